@@ -1,0 +1,35 @@
+/** The import direction of the design: every arrow not listed here is an error. */
+const may = (folder, targets) => ({
+  name: `${folder.replaceAll('/', '-')}-imports`,
+  severity: 'error',
+  comment: `${folder} may import only ${targets.join(', ') || 'itself'}`,
+  from: { path: `^${folder}/` },
+  to: { path: '^(src|sandbox)/', pathNot: [folder, ...targets].map((target) => `^${target}(/|\\.ts$)`) },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    may('sandbox/protocol', []),
+    may('sandbox/isolate', ['sandbox/protocol']),
+    may('src/sandbox', ['sandbox/protocol']),
+    may('src/permissions', ['src/sandbox']),
+    may('src/tool', ['src/sandbox']),
+    may('src/tools', ['src/tool', 'src/sandbox']),
+    may('src/host', ['src/tool', 'src/permissions', 'src/sandbox']),
+    may('src/testing', ['src/sandbox']),
+    may('src/cli', ['src/host', 'src/tool', 'src/tools', 'src/permissions', 'src/sandbox']),
+    {
+      name: 'sources-never-import-tests',
+      severity: 'error',
+      from: { path: '^(src|sandbox)/' },
+      to: { path: '^(test|bench|examples)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node'] },
+  },
+};

@@ -1,0 +1,124 @@
+import type { ErrorCode } from './error-code.js';
+import type { Change, CommitResult, DirectoryEntry, FileStat, GlobQuery, GlobResult, GrepQuery, GrepResult, WorkspaceMode } from './files.js';
+import type { EnforcementPlan } from './plan.js';
+
+/**
+ * What the host and an isolate worker say to each other. The host writes frames to the worker's fd 0 and reads them
+ * from its fd 1; fd 3 carries single bytes to the worker's watchdog thread (it works while the main thread is stuck);
+ * fd 4 carries the watchdog's last words. Bodies are named beside each message.
+ */
+export const WATCHDOG_CONTROL_FD = 3;
+export const LAST_WORDS_FD = 4;
+
+/** Bytes the host may write to the watchdog. */
+export const WATCHDOG_CANCEL = 0x01;
+
+/** What the watchdog writes before it kills its own process. */
+export type LastWords = 'timeout' | 'oom' | 'aborted';
+
+/** First frame to a worker. */
+export interface InitMessage {
+  type: 'init';
+  /** A `files` worker loads no isolate: it only does file work. */
+  role: 'shell' | 'files';
+  mode: WorkspaceMode;
+  workspaceRoot?: string;
+  privateRoot: string;
+  plan: EnforcementPlan;
+  memoryBytes: number;
+  maxDiskBytes: number;
+  maxDiskEntries: number;
+  /** Dropped to after everything is loaded, before any guest code. */
+  uid?: number;
+  gid?: number;
+  /** A snapshot that the host found and vouches for; absent: build one and send it back in `ready`. */
+  snapshotPath?: string;
+}
+
+export type HostMessage =
+  | InitMessage
+  /** Body: stdin. Exactly one of `command` (a shell line) and `argv` is set. */
+  | {
+      type: 'exec';
+      id: number;
+      command?: string;
+      argv?: string[];
+      cwd: string;
+      env: Record<string, string>;
+      timeoutMs: number;
+      maxOutputBytes: number;
+    }
+  /** Body: the code, UTF-8. `input` is JSON. */
+  | {
+      type: 'evaluate';
+      id: number;
+      input: string;
+      functions: string[];
+      timeoutMs: number;
+      maxCalls: number;
+    }
+  /** A host function's answer. Body: JSON of the value, or of `{ name, message }` when `ok` is false. */
+  | { type: 'answer'; id: number; callId: number; ok: boolean }
+  /** Ends a waiting (not stuck) call politely; a stuck one is told through the watchdog. */
+  | { type: 'cancel'; id: number }
+  | { type: 'enforce'; plan: EnforcementPlan }
+  /** Body: file content for `writeFile`. */
+  | { type: 'file'; id: number; operation: FileOperation };
+
+/** Host file calls; paths absolute in the sandbox's namespace, only `/workspace` is reachable. */
+export type FileOperation =
+  | { op: 'readFile'; path: string; maxBytes: number }
+  | { op: 'writeFile'; path: string; mode?: number; ifVersion?: string | null }
+  | { op: 'stat'; path: string }
+  | { op: 'list'; path: string }
+  | { op: 'mkdir'; path: string }
+  | { op: 'remove'; path: string; recursive: boolean }
+  | { op: 'rename'; from: string; to: string }
+  | { op: 'glob'; patterns: string[]; query: GlobQuery; timeoutMs: number }
+  | { op: 'grep'; pattern: string; query: GrepQuery; timeoutMs: number }
+  | { op: 'changes' }
+  | { op: 'commit' }
+  | { op: 'discard' };
+
+/** `value` of a `file` reply, by operation; `readFile` answers in the body. `null`: nothing is there. */
+export interface FileReplies {
+  readFile: true | null;
+  writeFile: true;
+  stat: FileStat | null;
+  list: DirectoryEntry[] | null;
+  mkdir: true;
+  remove: boolean;
+  rename: true;
+  glob: GlobResult;
+  grep: GrepResult;
+  /** In the body, as JSON: it may be larger than a header. */
+  changes: true;
+  commit: CommitResult;
+  discard: true;
+}
+
+export type ChangesBody = Change[];
+
+export type WorkerMessage =
+  /** Body: the snapshot just built, when `snapshotBuilt`. */
+  | { type: 'ready'; pid: number; snapshotBuilt: boolean; uid: number }
+  | { type: 'failed'; message: string }
+  /** Body: a piece of output, already counted against `maxOutputBytes`. */
+  | { type: 'output'; id: number; stream: 'stdout' | 'stderr' }
+  /** Body: stdout's kept bytes, then stderr's. */
+  | {
+      type: 'exec-result';
+      id: number;
+      exitCode: number | null;
+      cause?: ErrorCode;
+      stdoutBytes: number;
+      droppedStdoutBytes: number;
+      droppedStderrBytes: number;
+    }
+  /** Body: JSON of the value when `ok`, else of `{ name, message }`. */
+  | { type: 'evaluate-result'; id: number; ok: boolean; code?: ErrorCode; logs: string[] }
+  /** The code calls a host function. Body: JSON of the argument. */
+  | { type: 'call'; id: number; callId: number; name: string }
+  | { type: 'file-result'; id: number; value: unknown }
+  /** The call could not be done, or never started. */
+  | { type: 'error'; id: number; code: ErrorCode; message: string; path?: string };

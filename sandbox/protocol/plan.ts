@@ -1,0 +1,25 @@
+/**
+ * What a policy asks a sandbox to enforce by mechanism, whatever the command. Permissions compile rules into this;
+ * each backend turns it into its own means (the isolate's file gate, a container's masks).
+ */
+export interface EnforcementPlan {
+  /** Paths whose content and names' content no guest or tool may read, copy, link or move. */
+  readonly denyRead: readonly PathRule[];
+  /** Paths that nothing in the sandbox may create, change, move or delete. */
+  readonly denyWrite: readonly PathRule[];
+}
+
+/** One path pattern of the plan. */
+export interface PathRule {
+  /**
+   * A glob relative to the workspace root, `/`-separated, no leading slash, `**` for any depth
+   * (`**\/.env`, `.git/hooks/**`). Compared without regard to case and after NFC normalisation,
+   * with the path as given and with the path after links are resolved.
+   */
+  readonly glob: string;
+  /** The rule it came from, as people wrote it; for messages. */
+  readonly rule: string;
+  readonly reason?: string;
+}
+
+export const EMPTY_PLAN: EnforcementPlan = { denyRead: [], denyWrite: [] };

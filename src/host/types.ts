@@ -1,0 +1,155 @@
+import type { Decision, PermissionLists, PermissionMode, PermissionRule } from '../permissions/rule.js';
+import type { Sandbox, SandboxAdapter, SandboxSession, WorkspaceMode } from '../sandbox/contract.js';
+import type { SandboxPool } from '../sandbox/pool.js';
+import type { ContentPart } from '../tool/content.js';
+import type { MaybePromise } from '../tool/context.js';
+import type { ToolErrorKind, ToolErrorResult } from '../tool/result.js';
+
+export interface ToolCall {
+  toolCallId?: string;
+  toolName: string;
+  /** A value, or JSON text (an empty string is `{}`). */
+  args: unknown;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** The transcript before the call, passed to the tool as a read-only copy. */
+  messages?: readonly unknown[];
+  sessionId?: string;
+  /** Complete snapshots yielded by a streaming tool, `index` from 0. */
+  onPartial?: (partial: { toolCallId: string; toolName: string; index: number; output: unknown }) => void;
+}
+
+interface OutcomeBase {
+  toolCallId: string;
+  toolName: string;
+  durationMs: number;
+  decision?: Decision;
+}
+
+/** What the host answers. Failures are results; only a `PropagatingToolError` is thrown. */
+export type ToolOutcome =
+  | (OutcomeBase & { status: 'ok'; isError: false; output: unknown; content?: ContentPart[] })
+  | (OutcomeBase & { status: 'error'; isError: true; error: ToolErrorResult; content?: ContentPart[] })
+  | (OutcomeBase & { status: 'awaiting-approval'; isError: false; approval: ApprovalRequest });
+
+/** A serialisable record of a call that waits for a person. */
+export interface ApprovalRequest {
+  id: string;
+  toolCallId: string;
+  toolName: string;
+  displayName: string;
+  /** The parsed arguments, pinned: what runs is this. */
+  args: unknown;
+  /** Why it asks: the rule's text and reason, or the tool's own `needsApproval`. */
+  reason?: string;
+  rule?: string;
+  createdAt: string;
+}
+
+export interface ApprovalDecision {
+  decision: 'approve' | 'reject' | 'defer';
+  note?: string;
+}
+
+/** Refuses the call, answers it, or replaces its raw input. */
+export type PreHookResult = undefined | { deny: string } | { result: unknown } | { input: unknown };
+
+export interface HostHooks {
+  /** After the arguments were parsed, before permission rules. */
+  preCall?: (call: HookCall) => MaybePromise<PreHookResult | void>;
+  /** After the output was checked; may replace it. */
+  postCall?: (call: HookCall & { outcome: ToolOutcome }) => MaybePromise<{ result: unknown } | undefined | void>;
+}
+
+export interface HookCall {
+  toolCallId: string;
+  toolName: string;
+  args: unknown;
+  sessionId?: string;
+}
+
+export interface ToolHostOptions {
+  /** Absent: calls of `requiresSandbox` tools answer kind `sandbox`; nothing ever falls back to the host. */
+  sandbox?: SandboxSession | Sandbox | SandboxAdapter | SandboxPool | 'isolate' | 'docker' | 'auto';
+  /** The directory the agent works on, for the named backends. */
+  workspace?: string;
+  /** Default `direct` with a `workspace`, `memory` without one. */
+  workspaceMode?: WorkspaceMode;
+  tools?: import('../tool/registry.js').ToolsOption;
+  permissions?: readonly PermissionRule[] | PermissionLists | string;
+  permissionMode?: PermissionMode | (() => PermissionMode);
+  /** Default true: configuration that would run code later (`.git/hooks`, `.npmrc`, …) is never written by a guest. */
+  protectedPaths?: boolean;
+  approve?: (request: ApprovalRequest) => MaybePromise<ApprovalDecision>;
+  hooks?: HostHooks;
+  /** Calls of one `callMany` that run at once. Default `unbounded`. */
+  toolConcurrency?: number | 'unbounded';
+  /** Given to every tool as `ctx.context`, by reference. */
+  context?: unknown;
+  onEvent?: (event: HostEvent) => void;
+}
+
+/** One tool as listed to a model. */
+export interface ToolListing {
+  name: string;
+  displayName: string;
+  description: string;
+  /** JSON Schema, draft-07 keywords, `type: 'object'`. */
+  inputSchema: Record<string, unknown>;
+  outputSchema?: Record<string, unknown>;
+  annotations?: Record<string, unknown>;
+}
+
+interface EventBase {
+  /** ISO 8601, UTC. */
+  time: string;
+  sessionId?: string;
+}
+
+interface CallEventBase extends EventBase {
+  toolCallId: string;
+  toolName: string;
+}
+
+/** Every station of a call, as it is passed. */
+export type HostEvent =
+  | (CallEventBase & { type: 'call.started' })
+  | (CallEventBase & { type: 'call.parsed'; args: unknown })
+  | (CallEventBase & { type: 'decision'; decision: Decision })
+  | (CallEventBase & { type: 'approval.requested'; approval: ApprovalRequest })
+  | (CallEventBase & { type: 'approval.decided'; approvalId: string; decision: 'approve' | 'reject' | 'defer'; note?: string })
+  | (CallEventBase & { type: 'run.started'; where: 'sandbox' | 'host' })
+  | (CallEventBase & { type: 'tool.partial'; index: number; output: unknown })
+  | (CallEventBase & {
+      type: 'call.finished';
+      status: ToolOutcome['status'];
+      isError: boolean;
+      kind?: ToolErrorKind;
+      code?: string;
+      durationMs: number;
+    })
+  | (EventBase & { type: 'sandbox.started'; sandbox: { name: string; id: string }; passedOver?: { name: string; reason: string }[] })
+  | (EventBase & { type: 'sandbox.lost'; sandbox: { name: string; id: string }; reason: string });
+
+export interface ToolHost extends AsyncDisposable {
+  call(call: ToolCall, options?: CallOptions): Promise<ToolOutcome>;
+  /** In call order; calls run at once up to `toolConcurrency`, each starting only after those before it passed their gates. */
+  callMany(calls: readonly ToolCall[], options?: CallOptions): Promise<ToolOutcome[]>;
+  /** Tools a model may see: those wholly denied by name are left out. */
+  tools(): ToolListing[];
+  readonly approvals: {
+    list(): ApprovalRequest[];
+    /** Decides a deferred call, once. @throws when the id is unknown or was decided before */
+    resolve(id: string, decision: { decision: 'approve' | 'reject'; note?: string }): Promise<ToolOutcome>;
+  };
+  readonly registry: import('../tool/registry.js').ToolRegistry;
+  /** The sandbox tools get; `undefined` when none is configured. */
+  readonly sandbox: Sandbox | undefined;
+  readonly permissions: import('../permissions/policy.js').Policy;
+  /** Starts the sandbox now. @throws SandboxError with the reason */
+  ready(): Promise<void>;
+  /** Ends what the host itself created; never a session that was handed in. Idempotent. */
+  dispose(): Promise<void>;
+}

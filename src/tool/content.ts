@@ -1,0 +1,10 @@
+/**
+ * Model-readable parts of a result, beside its `output`: what MCP, the AI SDK and llm-agent all carry.
+ * `data` is base64.
+ */
+export type ContentPart =
+  | { type: 'text'; text: string }
+  | { type: 'image'; mimeType: string; data: string; width?: number; height?: number }
+  | { type: 'audio'; mimeType: string; data: string; transcript?: string }
+  | { type: 'file'; mimeType: string; data: string; name?: string }
+  | { type: 'source'; source: string; title: string; content: ContentPart[] };

@@ -1,0 +1,15 @@
+/** What every `execute`, `sandboxExecute` and `needsApproval` gets beside its arguments, on every path that runs a tool. */
+export interface ToolExecutionContext<Context = unknown> {
+  /** The caller's id for this call, never renamed by the host; generated when the caller gave none. */
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** Read-only copy of the transcript before the call; empty when there is none. */
+  readonly messages: readonly unknown[];
+  /** Present when the run has one. */
+  readonly abortSignal?: AbortSignal;
+  readonly sessionId?: string;
+  /** `createToolHost({ context })`, by reference. */
+  readonly context?: Context;
+}
+
+export type MaybePromise<T> = T | PromiseLike<T>;
