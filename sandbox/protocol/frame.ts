@@ -4,7 +4,7 @@
  */
 const PREFIX_BYTES = 8;
 
-export const MAX_HEADER_BYTES = 1024 * 1024;
+export const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 /** A whole file travels in one frame; 64 MiB is the largest the file calls take, the rest is room for the shape of it. */
 export const MAX_BODY_BYTES = 80 * 1024 * 1024;
 
@@ -22,7 +22,7 @@ export class FrameError extends Error {}
 /** @throws FrameError when header or body is over its cap */
 export function encodeFrame(header: object, body: Uint8Array = NO_BYTES): Uint8Array[] {
   const headerBytes = Buffer.from(JSON.stringify(header), 'utf8');
-  if (headerBytes.length > MAX_HEADER_BYTES) throw new FrameError('Cannot send a frame: its header is over 1 MiB');
+  if (headerBytes.length > MAX_HEADER_BYTES) throw new FrameError('Cannot send a frame: its header is over 4 MiB');
   if (body.length > MAX_BODY_BYTES) throw new FrameError('Cannot send a frame: its body is over 80 MiB');
   const prefix = Buffer.allocUnsafe(PREFIX_BYTES + headerBytes.length);
   prefix.writeUInt32BE(headerBytes.length, 0);

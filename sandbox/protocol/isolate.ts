@@ -1,17 +1,28 @@
 import type { ErrorCode } from './error-code.js';
-import type { Change, CommitResult, DirectoryEntry, FileStat, GlobQuery, GlobResult, GrepQuery, GrepResult, WorkspaceMode } from './files.js';
+import type {
+  Change,
+  CommitResult,
+  DirectoryEntry,
+  FileStat,
+  GlobQuery,
+  GlobResult,
+  GrepQuery,
+  GrepResult,
+  WorkspaceMode,
+} from './files.js';
 import type { EnforcementPlan } from './plan.js';
 
 /**
  * What the host and an isolate worker say to each other. The host writes frames to the worker's fd 0 and reads them
- * from its fd 1; fd 3 carries single bytes to the worker's watchdog thread (it works while the main thread is stuck);
- * fd 4 carries the watchdog's last words. Bodies are named beside each message.
+ * from its fd 1; fd 3 carries the ids of calls to cancel, 32-bit big-endian each, to the worker's watchdog thread (it
+ * works while the main thread is stuck; an id that is not the running call's is ignored, so that a late cancel never
+ * hits the next call); fd 4 carries the watchdog's last words. Bodies are named beside each message.
  */
 export const WATCHDOG_CONTROL_FD = 3;
 export const LAST_WORDS_FD = 4;
 
-/** Bytes the host may write to the watchdog. */
-export const WATCHDOG_CANCEL = 0x01;
+/** Bytes of one cancel on fd 3: the call's id. Replaces the single byte of an earlier draft. */
+export const CANCEL_BYTES = 4;
 
 /** What the watchdog writes before it kills its own process. */
 export type LastWords = 'timeout' | 'oom' | 'aborted';
@@ -59,7 +70,7 @@ export type HostMessage =
     }
   /** A host function's answer. Body: JSON of the value, or of `{ name, message }` when `ok` is false. */
   | { type: 'answer'; id: number; callId: number; ok: boolean }
-  /** Ends a waiting (not stuck) call politely; a stuck one is told through the watchdog. */
+  /** Ends a waiting (not stuck) call politely; the same id goes to the watchdog, for a stuck one. */
   | { type: 'cancel'; id: number }
   | { type: 'enforce'; plan: EnforcementPlan }
   /** Body: file content for `writeFile`. */

@@ -80,7 +80,10 @@ export class SandboxCrashedError extends SandboxError {
   }
   constructor(
     message: string,
-    code: Extract<ErrorCode, 'sandbox_crashed' | 'sandbox_disposed' | 'sandbox_expired' | 'mask_lost'> = 'sandbox_crashed',
+    code: Extract<
+      ErrorCode,
+      'sandbox_crashed' | 'sandbox_disposed' | 'sandbox_expired' | 'mask_lost'
+    > = 'sandbox_crashed',
   ) {
     super(code, message);
   }

@@ -1,0 +1,50 @@
+import type { SandboxCapabilities, WorkspaceMode } from '../contract.js';
+import type { SandboxLimits } from '../limits.js';
+
+/** Programs that people expect of a shell and that just-bash does not have. */
+export const ABSENT_COMMANDS = ['git', 'node', 'npm', 'python', 'kill', 'trap', 'ps', 'dd', 'mkfifo', 'jobs', 'ulimit'];
+
+export function isolateCapabilities(mode: WorkspaceMode): SandboxCapabilities {
+  return {
+    isolation: 'process',
+    shell: 'just-bash',
+    network: 'none',
+    workspaceMode: mode,
+    backgroundProcesses: false,
+    signals: false,
+    fileModes: false,
+    specialFiles: false,
+    writableStdin: false,
+    evaluate: true,
+    snapshots: false,
+    users: false,
+    limits: {
+      timeoutMs: true,
+      memoryBytes: true,
+      // Commands are functions of one process: there is never a second one to count.
+      maxProcesses: true,
+      maxDiskBytes: true,
+      maxDiskEntries: true,
+      maxOutputBytes: true,
+    },
+  };
+}
+
+const MiB = 1024 * 1024;
+
+const WORKSPACE: Record<WorkspaceMode, string> = {
+  direct: 'Files are in /workspace; changes there are made on the real files.',
+  overlay: 'Files are in /workspace; changes there are kept apart until they are committed.',
+  memory: 'Files are in /workspace, which starts empty and is gone when the session ends.',
+};
+
+export function describeIsolate(mode: WorkspaceMode, limits: Required<SandboxLimits>): string {
+  return [
+    'A bash-compatible interpreter (just-bash) with about eighty commands such as ls, cat, grep, rg, sed, awk, find, sort, jq, diff and tar. It is not real Linux.',
+    `Not there: ${ABSENT_COMMANDS.join(', ')}; no compilers, no package managers, no network.`,
+    '`&` does not run in the background: the command waits for it.',
+    WORKSPACE[mode],
+    '/tmp and /home/agent can be written too; everything else is read-only. Every command starts in /workspace with a fresh environment.',
+    `Limits: ${limits.timeoutMs / 1000} s a command unless a call asks for more (at most 600 s), ${Math.round(limits.memoryBytes / MiB)} MiB of memory, ${Math.round(limits.maxDiskBytes / MiB)} MiB for files kept apart.`,
+  ].join('\n');
+}

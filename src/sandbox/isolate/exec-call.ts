@@ -1,0 +1,140 @@
+import type { HostMessage, WorkerMessage } from '../../../sandbox/protocol/isolate.js';
+import type { ExecCause, ExecResult, OutputChunk } from '../contract.js';
+import type { ErrorCode } from '../errors.js';
+import { SandboxError } from '../errors.js';
+import { createExecResult } from '../exec-result.js';
+import { HeadTailBuffer } from '../head-tail-buffer.js';
+import type { WorkerCall } from './isolate-worker.js';
+import { lostError, NOT_STARTED } from './lost-call.js';
+import type { WorkerEnd } from './worker-process.js';
+
+export interface ExecRequest {
+  command?: string;
+  argv?: string[];
+  cwd: string;
+  env: Record<string, string>;
+  timeoutMs: number;
+  maxOutputBytes: number;
+  stdin: Uint8Array;
+  onOutput?: (chunk: OutputChunk) => void;
+}
+
+/** One command on a worker. Keeps the output that streams in, for the case that the worker dies over it. */
+export class ExecCall implements WorkerCall {
+  readonly result: Promise<ExecResult | typeof NOT_STARTED>;
+  readonly #request: ExecRequest;
+  readonly #startedAt = performance.now();
+  readonly #output: { stdout: HeadTailBuffer; stderr: HeadTailBuffer };
+  #resolve!: (result: ExecResult | typeof NOT_STARTED) => void;
+  #reject!: (error: unknown) => void;
+  #listenerError: { error: unknown } | undefined;
+
+  constructor(request: ExecRequest) {
+    this.#request = request;
+    this.#output = {
+      stdout: new HeadTailBuffer(request.maxOutputBytes),
+      stderr: new HeadTailBuffer(request.maxOutputBytes),
+    };
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  request(id: number): { message: HostMessage; body: Uint8Array } {
+    const { command, argv, cwd, env, timeoutMs, maxOutputBytes, stdin } = this.#request;
+    const message: HostMessage = { type: 'exec', id, cwd, env, timeoutMs, maxOutputBytes };
+    if (command !== undefined) message.command = command;
+    if (argv !== undefined) message.argv = argv;
+    return { message, body: stdin };
+  }
+
+  receive(message: WorkerMessage, body: Uint8Array): boolean {
+    switch (message.type) {
+      case 'output':
+        this.#take(message.stream, body);
+        return false;
+      case 'exec-result':
+        this.#finish(message, body);
+        return true;
+      case 'error':
+        this.#reject(
+          new SandboxError(message.code, message.message, message.path === undefined ? {} : { path: message.path }),
+        );
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  lost(end: WorkerEnd, started: boolean): void {
+    const cause = causeOf(end);
+    if (cause !== undefined && started) return this.#resolve(this.#partial(cause));
+    if (!started && end !== 'disposed') return this.#resolve(NOT_STARTED);
+    this.#reject(lostError(end));
+  }
+
+  #take(stream: 'stdout' | 'stderr', data: Uint8Array): void {
+    this.#output[stream].push(data);
+    // A listener that throws must not break the reading of frames: its error is the call's, once the call is over.
+    try {
+      this.#request.onOutput?.({ stream, data: data.slice() });
+    } catch (error) {
+      this.#listenerError ??= { error };
+    }
+  }
+
+  #finish(message: Extract<WorkerMessage, { type: 'exec-result' }>, body: Uint8Array): void {
+    if (this.#listenerError !== undefined) return this.#reject(this.#listenerError.error);
+    const cause = execCause(message.cause);
+    this.#resolve(
+      createExecResult({
+        stdout: body.slice(0, message.stdoutBytes),
+        stderr: body.slice(message.stdoutBytes),
+        exitCode: message.exitCode,
+        durationMs: this.#elapsed(),
+        dropped: { stdoutBytes: message.droppedStdoutBytes, stderrBytes: message.droppedStderrBytes },
+        ...(cause === undefined ? {} : { cause }),
+        // An isolate's command is nothing but the call itself: when it answered, it is over.
+        ...(cause === 'timeout' || cause === 'aborted' ? { killed: 'verified' as const } : {}),
+      }),
+    );
+  }
+
+  #partial(cause: ExecCause): ExecResult {
+    return createExecResult({
+      stdout: this.#output.stdout.bytes(),
+      stderr: this.#output.stderr.bytes(),
+      exitCode: null,
+      cause,
+      killed: 'verified',
+      durationMs: this.#elapsed(),
+      dropped: { stdoutBytes: this.#output.stdout.droppedBytes, stderrBytes: this.#output.stderr.droppedBytes },
+    });
+  }
+
+  #elapsed(): number {
+    return performance.now() - this.#startedAt;
+  }
+}
+
+const EXEC_CAUSES: ReadonlySet<ErrorCode> = new Set<ExecCause>([
+  'timeout',
+  'aborted',
+  'oom',
+  'pids_exhausted',
+  'output_limit',
+  'no_space',
+  'command_not_found',
+  'not_executable',
+  'killed',
+  'network_denied',
+]);
+
+function execCause(code: ErrorCode | undefined): ExecCause | undefined {
+  return code !== undefined && EXEC_CAUSES.has(code) ? (code as ExecCause) : undefined;
+}
+
+function causeOf(end: WorkerEnd): ExecCause | undefined {
+  return end === 'timeout' || end === 'aborted' || end === 'oom' ? end : undefined;
+}

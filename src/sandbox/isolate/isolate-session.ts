@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto';
+import type { FileOperation } from '../../../sandbox/protocol/isolate.js';
+import type {
+  Change,
+  CommitResult,
+  EvaluateOptions,
+  EvaluateResult,
+  ExecOptions,
+  ExecResult,
+  RunResult,
+  SandboxCapabilities,
+  SandboxProcess,
+  SandboxSession,
+} from '../contract.js';
+import { SandboxAbortError, SandboxCrashedError, SandboxError, SandboxTimeoutError } from '../errors.js';
+import { createExecResult } from '../exec-result.js';
+import { DEFAULT_LIMITS } from '../limits.js';
+import type { EnforcementPlan } from '../plan.js';
+import { CallQueue } from './call-queue.js';
+import { describeIsolate, isolateCapabilities } from './description.js';
+import { EvaluateCall } from './evaluate-call.js';
+import { ExecCall, type ExecRequest } from './exec-call.js';
+import { readEvaluateRequest, readExecRequest } from './exec-request.js';
+import { FileCall, type FileReply } from './file-call.js';
+import { superviseGuestCall } from './guest-call.js';
+import { type FileCallOptions, IsolateFiles } from './isolate-files.js';
+import { IsolateHome } from './isolate-home.js';
+import type { IsolateWorker } from './isolate-worker.js';
+import { NOT_STARTED } from './lost-call.js';
+import type { IsolateSettings } from './options.js';
+import { startLife } from './session-life.js';
+import { WorkerSlot } from './worker-slot.js';
+
+/** Operations that may take long: they go to the files worker, so that no command waits for them. */
+const WALKS: ReadonlySet<FileOperation['op']> = new Set(['glob', 'grep', 'changes', 'commit', 'discard']);
+
+/** Workers may die over other calls; a call that has not started is taken to the next one so many times. */
+const MAX_WORKERS_TRIED = 5;
+
+/**
+ * A session of the isolate backend. Guest code (commands, evaluations) runs one call at a time in the *shell* worker;
+ * file calls never wait for it: while it is busy they go to the *files* worker. Either worker can be killed at any
+ * instant, because everything that must last lies in the workspace or the private directory.
+ */
+export class IsolateSession implements SandboxSession {
+  readonly name = 'isolate';
+  readonly id = randomUUID();
+  readonly cwd = '/workspace';
+  readonly description: string;
+  readonly capabilities: SandboxCapabilities;
+  readonly fs: IsolateFiles;
+  readonly #settings: IsolateSettings;
+  readonly #guestCalls = new CallQueue();
+  readonly #life: ReturnType<typeof startLife>;
+  readonly #shell: WorkerSlot;
+  readonly #files: WorkerSlot;
+  #plan: EnforcementPlan;
+  #home: Promise<IsolateHome> | undefined;
+  #openHome: IsolateHome | undefined;
+  #over: SandboxCrashedError | undefined;
+  #ending: Promise<void> | undefined;
+
+  constructor(settings: IsolateSettings) {
+    this.#settings = settings;
+    this.#plan = settings.plan;
+    this.description = describeIsolate(settings.mode, settings.limits);
+    this.capabilities = isolateCapabilities(settings.mode);
+    this.fs = new IsolateFiles((operation, options) => this.#callFiles(operation, options));
+    this.#shell = new WorkerSlot(() => this.#createWorker('shell'), settings.spareWorker);
+    this.#files = new WorkerSlot(() => this.#createWorker('files'), false);
+    this.#life = startLife({
+      idleMs: settings.idleLifeMs,
+      hardMs: settings.hardLifeMs,
+      onIdle: () => void this.#rest(),
+      onExpired: () =>
+        void this.#end(
+          new SandboxCrashedError('The sandbox reached the end of its life. Start a new one', 'sandbox_expired'),
+        ),
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#open();
+    await this.#shell.get();
+    this.#checkOpen();
+  }
+
+  async exec(command: string, opts: ExecOptions = {}): Promise<ExecResult> {
+    return await this.#exec(readExecRequest({ command }, opts, this.#settings), opts.signal);
+  }
+
+  async run(cmd: string, args: string[], opts: ExecOptions = {}): Promise<RunResult> {
+    const result = await this.#exec(readExecRequest({ argv: [cmd, ...args] }, opts, this.#settings), opts.signal);
+    if (result.timedOut) throw new SandboxTimeoutError(`'${cmd}' did not finish in time`, result);
+    if (result.aborted) throw new SandboxAbortError(`'${cmd}' was aborted`, result);
+    if (result.exitCode === null)
+      throw new SandboxError(result.cause ?? 'killed', `'${cmd}' was ended: ${result.cause ?? 'killed'}`);
+    return { stdout: result.stdout, stderr: result.stderr, exitCode: result.exitCode };
+  }
+
+  async evaluate(code: string, opts: EvaluateOptions = {}): Promise<EvaluateResult> {
+    const request = readEvaluateRequest(code, opts);
+    return await this.#guestTurn(opts.signal, EVALUATION_NOT_STARTED, (worker) =>
+      superviseGuestCall(worker, new EvaluateCall(worker, request), {
+        timeoutMs: request.timeoutMs,
+        signal: opts.signal,
+      }),
+    );
+  }
+
+  async spawn(): Promise<SandboxProcess> {
+    throw new SandboxError(
+      'unsupported',
+      'The isolate sandbox has no background processes. Use exec(), or the Docker sandbox',
+    );
+  }
+
+  async writeFile(path: string, content: string): Promise<void> {
+    await this.fs.writeFile(path, content);
+  }
+
+  enforce(plan: EnforcementPlan): void {
+    this.#plan = {
+      denyRead: [...this.#plan.denyRead, ...plan.denyRead],
+      denyWrite: [...this.#plan.denyWrite, ...plan.denyWrite],
+    };
+    this.#shell.enforce(plan);
+    this.#files.enforce(plan);
+  }
+
+  changes(): Promise<Change[]> {
+    return this.fs.changes();
+  }
+
+  commit(): Promise<CommitResult> {
+    return this.fs.commit();
+  }
+
+  discard(): Promise<void> {
+    return this.fs.discard();
+  }
+
+  /** The worker processes that live now, for `doctor` and benchmarks. */
+  processIds(): number[] {
+    return [...this.#shell.workers, ...this.#files.workers].flatMap((worker) => worker.pid ?? []);
+  }
+
+  dispose(): Promise<void> {
+    return this.#end(new SandboxCrashedError('The sandbox was disposed', 'sandbox_disposed'));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  #exec(request: ExecRequest, signal: AbortSignal | undefined): Promise<ExecResult> {
+    return this.#guestTurn(signal, commandNotStarted, (worker) =>
+      superviseGuestCall(worker, new ExecCall(request), { timeoutMs: request.timeoutMs, signal }),
+    );
+  }
+
+  /** Runs guest code when its turn comes; a call whose worker died before it started gets the next worker. */
+  async #guestTurn<T>(
+    signal: AbortSignal | undefined,
+    notStarted: () => T,
+    run: (worker: IsolateWorker) => Promise<T | typeof NOT_STARTED>,
+  ): Promise<T> {
+    this.#checkOpen();
+    if (signal?.aborted) return notStarted();
+    const rest = this.#life.use();
+    try {
+      const leave = await this.#guestCalls.enter(signal);
+      try {
+        await this.#open();
+        return await this.#onLiveWorker(this.#shell, signal, notStarted, run);
+      } finally {
+        leave();
+      }
+    } catch (error) {
+      if (signal?.aborted && error === signal.reason) return notStarted();
+      throw error;
+    } finally {
+      rest();
+    }
+  }
+
+  async #onLiveWorker<T>(
+    slot: WorkerSlot,
+    signal: AbortSignal | undefined,
+    notStarted: () => T,
+    run: (worker: IsolateWorker) => Promise<T | typeof NOT_STARTED>,
+  ): Promise<T> {
+    for (let tried = 0; tried < MAX_WORKERS_TRIED; tried += 1) {
+      const worker = await slot.get();
+      this.#checkOpen();
+      if (signal?.aborted) return notStarted();
+      const result = await run(worker);
+      if (result !== NOT_STARTED) return result;
+    }
+    throw new SandboxCrashedError('The sandbox process kept ending before this call could start. Make the call again');
+  }
+
+  async #callFiles(operation: FileOperation, options: FileCallOptions = {}): Promise<FileReply> {
+    this.#checkOpen();
+    if (options.signal?.aborted) throw aborted();
+    const rest = this.#life.use();
+    try {
+      await this.#open();
+      return await abortable(options.signal, this.#answerFiles(operation, options));
+    } finally {
+      rest();
+    }
+  }
+
+  async #answerFiles(operation: FileOperation, options: FileCallOptions): Promise<FileReply> {
+    const timeoutMs = options.timeoutMs ?? DEFAULT_LIMITS.timeoutMs;
+    for (let tried = 0; tried < MAX_WORKERS_TRIED; tried += 1) {
+      const worker = this.#workerForFiles(operation) ?? (await this.#files.get());
+      this.#checkOpen();
+      const reply = await superviseGuestCall(worker, new FileCall(operation, options.body), {
+        timeoutMs,
+        // Only a walk is worth ending in the worker: anything else is over before it could be told.
+        signal: WALKS.has(operation.op) ? options.signal : undefined,
+      });
+      if (reply !== NOT_STARTED) return reply;
+    }
+    throw new SandboxCrashedError('The sandbox process kept ending before this call could start. Make the call again');
+  }
+
+  #workerForFiles(operation: FileOperation): IsolateWorker | undefined {
+    return WALKS.has(operation.op) || this.#guestCalls.busy ? undefined : this.#shell.idleWorker();
+  }
+
+  #createWorker(role: 'shell' | 'files'): IsolateWorker {
+    if (this.#openHome === undefined)
+      throw new SandboxError('adapter_bug', 'A worker was asked for before the session was open');
+    return this.#openHome.createWorker(role, this.#plan);
+  }
+
+  async #open(): Promise<void> {
+    this.#checkOpen();
+    this.#home ??= IsolateHome.open(this.#settings);
+    try {
+      this.#openHome = await this.#home;
+    } catch (error) {
+      // The next call may find the workspace there.
+      this.#home = undefined;
+      throw error;
+    }
+    this.#checkOpen();
+  }
+
+  #checkOpen(): void {
+    if (this.#over !== undefined)
+      throw new SandboxCrashedError(this.#over.message, this.#over.code as 'sandbox_disposed');
+  }
+
+  async #rest(): Promise<void> {
+    await Promise.all([this.#shell.kill('disposed'), this.#files.kill('disposed')]);
+  }
+
+  #end(reason: SandboxCrashedError): Promise<void> {
+    this.#over ??= reason;
+    this.#ending ??= this.#shutDown();
+    return this.#ending;
+  }
+
+  async #shutDown(): Promise<void> {
+    this.#life.end();
+    this.#guestCalls.close(this.#over as SandboxCrashedError);
+    const home = await this.#home?.catch(() => undefined);
+    await this.#rest();
+    home?.remove();
+  }
+}
+
+const commandNotStarted = (): ExecResult =>
+  createExecResult({
+    stdout: new Uint8Array(0),
+    stderr: new Uint8Array(0),
+    exitCode: null,
+    cause: 'aborted',
+    durationMs: 0,
+  });
+
+const EVALUATION_NOT_STARTED = (): EvaluateResult => ({
+  status: 'error',
+  error: { name: 'AbortError', message: 'The evaluation was aborted before it started' },
+  code: 'aborted',
+  logs: [],
+  durationMs: 0,
+});
+
+function aborted(): SandboxError {
+  return new SandboxError('aborted', 'The file call was aborted');
+}
+
+/** Settles as `work` does, or at once when the signal aborts; what `work` does later is nobody's concern. */
+async function abortable<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (signal === undefined) return work;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(aborted());
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    work.catch(() => {});
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { GuestCode } from './guest-code.js';
+
+/**
+ * V8 heap snapshots hold machine code, so one is used only when nobody but this user can have written it: in a
+ * directory and a file of ours that group and others cannot write, named by everything that makes it valid.
+ */
+export interface SnapshotCache {
+  /** A snapshot that may be loaded; absent when there is none yet. */
+  find(): string | undefined;
+  /** Keeps what a worker built; where that is not possible each process builds its own. */
+  store(bytes: Uint8Array): void;
+}
+
+export function createSnapshotCache(code: GuestCode): SnapshotCache {
+  const directory = snapshotDirectory();
+  const path = join(directory, `${snapshotName(code)}.v8snapshot`);
+  return {
+    find: () => (isOurs(directory, 'directory') && isOurs(path, 'file') ? path : undefined),
+    store: (bytes) => store(directory, path, bytes),
+  };
+}
+
+/** `$XDG_CACHE_HOME/caisson`, else `~/.cache/caisson`. */
+export function snapshotDirectory(): string {
+  const base = process.env.XDG_CACHE_HOME;
+  return join(base?.startsWith('/') ? base : join(homedir(), '.cache'), 'caisson');
+}
+
+const names = new Map<string, string>();
+
+function snapshotName(code: GuestCode): string {
+  const known = names.get(code.shell);
+  if (known !== undefined) return known;
+  const hash = createHash('sha256');
+  // A snapshot fits one build of V8 on one kind of processor with one set of flags, and one text of the guest's code.
+  hash.update(JSON.stringify([process.version, process.versions.v8, process.arch, process.platform]));
+  hash.update(readFileSync(code.shell));
+  hash.update(readFileSync(code.worker));
+  const name = hash.digest('hex').slice(0, 32);
+  names.set(code.shell, name);
+  return name;
+}
+
+function isOurs(path: string, type: 'directory' | 'file'): boolean {
+  try {
+    const stats = lstatSync(path);
+    const rightType = type === 'directory' ? stats.isDirectory() : stats.isFile();
+    const ownedByUs = process.getuid === undefined || stats.uid === process.getuid();
+    return rightType && ownedByUs && (stats.mode & 0o022) === 0;
+  } catch {
+    return false;
+  }
+}
+
+function store(directory: string, path: string, bytes: Uint8Array): void {
+  const temporary = `${path}.${randomBytes(8).toString('hex')}`;
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    if (!isOurs(directory, 'directory')) return;
+    chmodSync(directory, 0o700);
+    writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, path);
+  } catch {
+    rmSync(temporary, { force: true });
+  }
+}
