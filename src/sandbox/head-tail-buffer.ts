@@ -20,18 +20,19 @@ export class HeadTailBuffer {
   push(chunk: Uint8Array): void {
     const forHead = chunk.subarray(0, Math.max(0, this.#headBudget - this.#headBytes));
     if (forHead.length > 0) {
-      this.#head.push(forHead.slice());
+      // A copy: `slice()` of a Buffer shares its memory.
+      this.#head.push(new Uint8Array(forHead));
       this.#headBytes += forHead.length;
     }
     const forTail = chunk.subarray(forHead.length);
     if (forTail.length === 0) return;
-    this.#tail.push(forTail.slice());
+    this.#tail.push(new Uint8Array(forTail));
     this.#tailBytes += forTail.length;
     this.#trimTail();
   }
 
   bytes(): Uint8Array {
-    return Buffer.concat([...this.#head, ...this.#tail]);
+    return new Uint8Array(Buffer.concat([...this.#head, ...this.#tail]));
   }
 
   #trimTail(): void {

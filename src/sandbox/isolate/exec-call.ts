@@ -78,7 +78,7 @@ export class ExecCall implements WorkerCall {
     this.#output[stream].push(data);
     // A listener that throws must not break the reading of frames: its error is the call's, once the call is over.
     try {
-      this.#request.onOutput?.({ stream, data: data.slice() });
+      this.#request.onOutput?.({ stream, data: new Uint8Array(data) });
     } catch (error) {
       this.#listenerError ??= { error };
     }
@@ -89,8 +89,8 @@ export class ExecCall implements WorkerCall {
     const cause = execCause(message.cause);
     this.#resolve(
       createExecResult({
-        stdout: body.slice(0, message.stdoutBytes),
-        stderr: body.slice(message.stdoutBytes),
+        stdout: new Uint8Array(body.subarray(0, message.stdoutBytes)),
+        stderr: new Uint8Array(body.subarray(message.stdoutBytes)),
         exitCode: message.exitCode,
         durationMs: this.#elapsed(),
         dropped: { stdoutBytes: message.droppedStdoutBytes, stderrBytes: message.droppedStderrBytes },

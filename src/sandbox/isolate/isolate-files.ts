@@ -36,7 +36,7 @@ export class IsolateFiles implements SandboxFiles {
   async readFile(path: string, opts: { signal?: AbortSignal; maxBytes?: number } = {}): Promise<Uint8Array | null> {
     const maxBytes = Math.min(opts.maxBytes ?? MAX_FILE_BYTES, MAX_FILE_BYTES);
     const reply = await this.#call({ op: 'readFile', path: sandboxPath(path), maxBytes }, { signal: opts.signal });
-    return readFileReply('readFile', reply) === null ? null : reply.body;
+    return readFileReply('readFile', reply) === null ? null : new Uint8Array(reply.body);
   }
 
   async writeFile(
