@@ -58,8 +58,10 @@ export type PreHookResult = undefined | { deny: string } | { result: unknown } |
 
 export interface HostHooks {
   /** After the arguments were parsed, before permission rules. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement is of this type
   preCall?: (call: HookCall) => MaybePromise<PreHookResult | void>;
   /** After the output was checked; may replace it. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement is of this type
   postCall?: (call: HookCall & { outcome: ToolOutcome }) => MaybePromise<{ result: unknown } | undefined | void>;
 }
 
@@ -119,7 +121,12 @@ export type HostEvent =
   | (CallEventBase & { type: 'call.parsed'; args: unknown })
   | (CallEventBase & { type: 'decision'; decision: Decision })
   | (CallEventBase & { type: 'approval.requested'; approval: ApprovalRequest })
-  | (CallEventBase & { type: 'approval.decided'; approvalId: string; decision: 'approve' | 'reject' | 'defer'; note?: string })
+  | (CallEventBase & {
+      type: 'approval.decided';
+      approvalId: string;
+      decision: 'approve' | 'reject' | 'defer';
+      note?: string;
+    })
   | (CallEventBase & { type: 'run.started'; where: 'sandbox' | 'host' })
   | (CallEventBase & { type: 'tool.partial'; index: number; output: unknown })
   | (CallEventBase & {
@@ -130,7 +137,13 @@ export type HostEvent =
       code?: string;
       durationMs: number;
     })
-  | (EventBase & { type: 'sandbox.started'; sandbox: { name: string; id: string }; passedOver?: { name: string; reason: string }[] })
+  | (EventBase & {
+      type: 'sandbox.started';
+      sandbox: { name: string; id: string };
+      passedOver?: { name: string; reason: string }[];
+      /** Path rules that this sandbox cannot hold by itself: only calls and commands that name the path are refused. */
+      unenforced?: string[];
+    })
   | (EventBase & { type: 'sandbox.lost'; sandbox: { name: string; id: string }; reason: string });
 
 export interface ToolHost extends AsyncDisposable {

@@ -73,8 +73,10 @@ export class SandboxUnavailableError extends SandboxError {
   }
 }
 
-/** The sandbox died, was disposed or expired while the call was on its way. */
+/** The sandbox died, was disposed or expired while the call was on its way; the output so far comes with it, where there is any. */
 export class SandboxCrashedError extends SandboxError {
+  readonly stdout?: string;
+  readonly stderr?: string;
   static {
     SandboxCrashedError.prototype.name = 'SandboxCrashedError';
   }
@@ -84,8 +86,12 @@ export class SandboxCrashedError extends SandboxError {
       ErrorCode,
       'sandbox_crashed' | 'sandbox_disposed' | 'sandbox_expired' | 'mask_lost'
     > = 'sandbox_crashed',
+    partial?: { stdout: string; stderr: string },
   ) {
     super(code, message);
+    if (partial === undefined) return;
+    this.stdout = partial.stdout;
+    this.stderr = partial.stderr;
   }
 }
 

@@ -2,7 +2,8 @@
 export interface ToolExecutionContext<Context = unknown> {
   /** The caller's id for this call, never renamed by the host; generated when the caller gave none. */
   readonly toolCallId: string;
-  readonly toolName: string;
+  /** Always set by the host; optional in the type so that the AI SDK's execution options are assignable to it. */
+  readonly toolName?: string;
   /** Read-only copy of the transcript before the call; empty when there is none. */
   readonly messages: readonly unknown[];
   /** Present when the run has one. */

@@ -1,15 +1,26 @@
 import type { ErrorCode } from '../sandbox/errors.js';
 
 /** Why a call failed; the eight kinds every integration carries across. */
-export type ToolErrorKind =
-  | 'execution'
-  | 'validation'
-  | 'not-found'
-  | 'rejected'
-  | 'not-run'
-  | 'mcp'
-  | 'sandbox'
-  | 'denied';
+export type ToolErrorKind = (typeof TOOL_ERROR_KINDS)[number];
+
+/** The eight values of `ToolErrorKind`. */
+export const TOOL_ERROR_KINDS = [
+  'execution',
+  'validation',
+  'not-found',
+  'rejected',
+  'not-run',
+  'mcp',
+  'sandbox',
+  'denied',
+] as const;
+
+export function isToolErrorKind(value: unknown): value is ToolErrorKind {
+  return (TOOL_ERROR_KINDS as readonly unknown[]).includes(value);
+}
+
+/** The path of an issue with the whole value. */
+export const ROOT_PATH = '(root)';
 
 /** One thing wrong with the arguments; `path` is dot-joined, `(root)` for the whole value. */
 export interface ValidationIssue {

@@ -1,23 +1,13 @@
 import type { HostMessage, WorkerMessage } from '../../../sandbox/protocol/isolate.js';
-import type { ExecCause, ExecResult, OutputChunk } from '../contract.js';
+import type { ExecCause, ExecResult } from '../contract.js';
 import type { ErrorCode } from '../errors.js';
 import { SandboxError } from '../errors.js';
+import type { ExecRequest } from '../exec-request.js';
 import { createExecResult } from '../exec-result.js';
 import { HeadTailBuffer } from '../head-tail-buffer.js';
 import type { WorkerCall } from './isolate-worker.js';
 import { lostError, NOT_STARTED } from './lost-call.js';
 import type { WorkerEnd } from './worker-process.js';
-
-export interface ExecRequest {
-  command?: string;
-  argv?: string[];
-  cwd: string;
-  env: Record<string, string>;
-  timeoutMs: number;
-  maxOutputBytes: number;
-  stdin: Uint8Array;
-  onOutput?: (chunk: OutputChunk) => void;
-}
 
 /** One command on a worker. Keeps the output that streams in, for the case that the worker dies over it. */
 export class ExecCall implements WorkerCall {

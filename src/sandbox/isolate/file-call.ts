@@ -1,13 +1,9 @@
 import type { FileOperation, HostMessage, WorkerMessage } from '../../../sandbox/protocol/isolate.js';
 import { SandboxError } from '../errors.js';
+import type { FileReply } from '../file-replies.js';
 import type { WorkerCall } from './isolate-worker.js';
 import { lostError, NOT_STARTED } from './lost-call.js';
 import type { WorkerEnd } from './worker-process.js';
-
-export interface FileReply {
-  value: unknown;
-  body: Uint8Array;
-}
 
 /** One file operation on a worker. */
 export class FileCall implements WorkerCall {

@@ -13,22 +13,24 @@ import type {
   SandboxSession,
 } from '../contract.js';
 import { SandboxAbortError, SandboxCrashedError, SandboxError, SandboxTimeoutError } from '../errors.js';
+import { type ExecRequest, readExecRequest } from '../exec-request.js';
 import { createExecResult } from '../exec-result.js';
+import type { FileReply } from '../file-replies.js';
 import { DEFAULT_LIMITS } from '../limits.js';
 import type { EnforcementPlan } from '../plan.js';
+import { type FileCallOptions, SessionFiles } from '../session-files.js';
+import { startLife } from '../session-life.js';
 import { CallQueue } from './call-queue.js';
 import { describeIsolate, isolateCapabilities } from './description.js';
 import { EvaluateCall } from './evaluate-call.js';
-import { ExecCall, type ExecRequest } from './exec-call.js';
-import { readEvaluateRequest, readExecRequest } from './exec-request.js';
-import { FileCall, type FileReply } from './file-call.js';
+import { readEvaluateRequest } from './evaluate-request.js';
+import { ExecCall } from './exec-call.js';
+import { FileCall } from './file-call.js';
 import { superviseGuestCall } from './guest-call.js';
-import { type FileCallOptions, IsolateFiles } from './isolate-files.js';
 import { IsolateHome } from './isolate-home.js';
 import type { IsolateWorker } from './isolate-worker.js';
 import { NOT_STARTED } from './lost-call.js';
 import type { IsolateSettings } from './options.js';
-import { startLife } from './session-life.js';
 import { WorkerSlot } from './worker-slot.js';
 
 /** Operations that may take long: they go to the files worker, so that no command waits for them. */
@@ -48,7 +50,7 @@ export class IsolateSession implements SandboxSession {
   readonly cwd = '/workspace';
   readonly description: string;
   readonly capabilities: SandboxCapabilities;
-  readonly fs: IsolateFiles;
+  readonly fs: SessionFiles;
   readonly #settings: IsolateSettings;
   readonly #guestCalls = new CallQueue();
   readonly #life: ReturnType<typeof startLife>;
@@ -65,7 +67,7 @@ export class IsolateSession implements SandboxSession {
     this.#plan = settings.plan;
     this.description = describeIsolate(settings.mode, settings.limits);
     this.capabilities = isolateCapabilities(settings.mode);
-    this.fs = new IsolateFiles((operation, options) => this.#callFiles(operation, options));
+    this.fs = new SessionFiles((operation, options) => this.#callFiles(operation, options));
     this.#shell = new WorkerSlot(() => this.#createWorker('shell'), settings.spareWorker);
     this.#files = new WorkerSlot(() => this.#createWorker('files'), false);
     this.#life = startLife({

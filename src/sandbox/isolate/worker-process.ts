@@ -90,6 +90,8 @@ export class WorkerProcess {
   /** Ends the process at once and resolves when it is gone. */
   async kill(reason: WorkerEnd): Promise<void> {
     this.#killedFor ??= reason;
+    // An idle worker does not keep the host alive, but whoever awaits its end has to see it.
+    this.hold(true);
     this.#child.kill('SIGKILL');
     await this.#exited;
   }

@@ -1,17 +1,23 @@
-import type { EvaluateOptions, ExecOptions } from '../contract.js';
-import { SandboxError } from '../errors.js';
-import { MAX_TIMEOUT_MS, type SandboxLimits } from '../limits.js';
-import type { EvaluateRequest } from './evaluate-call.js';
-import type { ExecRequest } from './exec-call.js';
-import { encodePlainJson } from './plain-json.js';
+import type { ExecOptions, OutputChunk } from './contract.js';
+import { SandboxError } from './errors.js';
+import { MAX_TIMEOUT_MS, type SandboxLimits } from './limits.js';
+
+/** A command as a backend gets it: checked, with every default filled in. */
+export interface ExecRequest {
+  command?: string;
+  argv?: string[];
+  cwd: string;
+  env: Record<string, string>;
+  timeoutMs: number;
+  maxOutputBytes: number;
+  stdin: Uint8Array;
+  onOutput?: (chunk: OutputChunk) => void;
+}
 
 const MiB = 1024 * 1024;
 const MAX_COMMAND_BYTES = 2 * MiB;
-const MAX_CODE_BYTES = 8 * MiB;
 const MAX_STDIN_BYTES = 64 * MiB;
 const MAX_OUTPUT_BYTES = 16 * MiB;
-const EVALUATE_TIMEOUT_MS = 30_000;
-const EVALUATE_CALLS = 50;
 const NOTHING = new Uint8Array(0);
 
 /** @throws SandboxError `invalid_input` or `command_too_long`, before anything is started */
@@ -38,24 +44,6 @@ export function readExecRequest(
   return request;
 }
 
-/** @throws SandboxError `invalid_input` */
-export function readEvaluateRequest(code: string, opts: EvaluateOptions): EvaluateRequest {
-  if (typeof code !== 'string') throw invalid('Cannot evaluate code that is not a string');
-  const bytes = Buffer.from(code, 'utf8');
-  if (bytes.length > MAX_CODE_BYTES) throw invalid('Cannot evaluate code of over 8 MiB');
-  const input = encodePlainJson(opts.input ?? null);
-  if (!input.ok) throw invalid(`Cannot pass 'input' into the sandbox: ${input.reason}`);
-  const maxCalls = opts.maxCalls ?? EVALUATE_CALLS;
-  if (!Number.isInteger(maxCalls) || maxCalls < 0) throw invalid("'maxCalls' must be an integer of at least 0");
-  return {
-    code: bytes,
-    input: input.text,
-    functions: { ...opts.functions },
-    timeoutMs: readTimeout(opts.timeoutMs ?? EVALUATE_TIMEOUT_MS),
-    maxCalls,
-  };
-}
-
 function checkWord(word: unknown): void {
   if (typeof word !== 'string') throw invalid('Cannot run a command that is not a string');
   if (word.includes('\0')) throw invalid('Cannot run a command that holds a NUL character');
@@ -77,7 +65,8 @@ function readEnv(env: Record<string, string>): Record<string, string> {
   return env;
 }
 
-function readTimeout(timeoutMs: number): number {
+/** @throws SandboxError `invalid_input` */
+export function readTimeout(timeoutMs: number): number {
   if (!Number.isFinite(timeoutMs) || timeoutMs <= 0 || timeoutMs > MAX_TIMEOUT_MS) {
     throw invalid(`'timeoutMs' must be above 0 and at most ${MAX_TIMEOUT_MS}`);
   }

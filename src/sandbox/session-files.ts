@@ -1,4 +1,4 @@
-import type { FileOperation, FileReplies } from '../../../sandbox/protocol/isolate.js';
+import type { FileOperation, FileReplies } from '../../sandbox/protocol/file-operations.js';
 import type {
   Change,
   DirectoryEntry,
@@ -8,11 +8,10 @@ import type {
   GrepOptions,
   GrepResult,
   SandboxFiles,
-} from '../contract.js';
-import { SandboxError } from '../errors.js';
-import { DEFAULT_LIMITS } from '../limits.js';
-import type { FileReply } from './file-call.js';
-import { readChanges, readFileReply } from './file-replies.js';
+} from './contract.js';
+import { SandboxError } from './errors.js';
+import { type FileReply, readChanges, readFileReply } from './file-replies.js';
+import { DEFAULT_LIMITS } from './limits.js';
 
 export interface FileCallOptions {
   body?: Uint8Array;
@@ -20,13 +19,13 @@ export interface FileCallOptions {
   timeoutMs?: number | undefined;
 }
 
-/** Sends one operation to a worker of the session. */
+/** Has one operation done by a guest of the session. */
 export type CallFiles = (operation: FileOperation, options?: FileCallOptions) => Promise<FileReply>;
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-/** `Sandbox.fs` of the isolate: every operation is done by a worker, behind its file gate. */
-export class IsolateFiles implements SandboxFiles {
+/** `Sandbox.fs` of the built-in backends: every operation is done by a guest, behind its file gate. */
+export class SessionFiles implements SandboxFiles {
   readonly #call: CallFiles;
 
   constructor(call: CallFiles) {

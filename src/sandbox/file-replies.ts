@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import type { FileReplies } from '../../../sandbox/protocol/isolate.js';
-import type { Change } from '../contract.js';
-import { SandboxError } from '../errors.js';
-import type { FileReply } from './file-call.js';
+import type { FileReplies } from '../../sandbox/protocol/file-operations.js';
+import type { Change } from './contract.js';
+import { SandboxError } from './errors.js';
 
-/** The shape of each operation's reply. A worker that answers anything else is not believed. */
+/** One operation's answer as it came from a guest: not yet checked. */
+export interface FileReply {
+  value: unknown;
+  body: Uint8Array;
+}
+
+/** The shape of each operation's reply. A guest that answers anything else is not believed. */
 const type = z.enum(['file', 'directory', 'symlink', 'other']);
 const count = z.number().min(0);
 const notes = {

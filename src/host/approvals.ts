@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
+import { toJsonSafe } from '../tool/json-safe.js';
+import type { ParsedCall } from './call-state.js';
+import type { ApprovalRequest } from './types.js';
+
+/** A call that waits, and what was asked about it. */
+export interface PendingApproval {
+  request: ApprovalRequest;
+  /** Its arguments are pinned: what was shown is what runs. */
+  call: ParsedCall;
+}
+
+/** Ids of this many decided approvals are remembered, to tell "decided" from "unknown". */
+const REMEMBERED = 10_000;
+
+/** Calls that wait for a person. Each is decided once. */
+export class PendingApprovals {
+  readonly #waiting = new Map<string, PendingApproval>();
+  readonly #decided = new Set<string>();
+
+  add(pending: PendingApproval): void {
+    this.#waiting.set(pending.request.id, pending);
+  }
+
+  list(): ApprovalRequest[] {
+    return [...this.#waiting.values()].map(({ request }) => structuredClone(request));
+  }
+
+  /**
+   * Takes a call out, so that nobody else can decide it.
+   * @throws Error when the id is unknown or was decided before
+   */
+  take(id: string): PendingApproval {
+    const pending = this.#waiting.get(id);
+    if (pending === undefined) {
+      const problem = this.#decided.has(id) ? 'it was decided before' : 'no call waits under this id';
+      throw new Error(`Cannot decide the approval '${id}': ${problem}. host.approvals.list() names those that wait`);
+    }
+    this.#waiting.delete(id);
+    this.#decided.add(id);
+    const [oldest] = this.#decided;
+    if (this.#decided.size > REMEMBERED && oldest !== undefined) this.#decided.delete(oldest);
+    return pending;
+  }
+}
+
+/** What a person is asked, as plain data. */
+export function createApprovalRequest({ toolCallId, toolName, tool, args, decision }: ParsedCall): ApprovalRequest {
+  const { text, reason } = decision?.rule ?? {};
+  return {
+    id: `approval_${randomUUID()}`,
+    toolCallId,
+    toolName,
+    displayName: tool.displayName,
+    args: serialisable(args),
+    ...(reason === undefined ? {} : { reason }),
+    ...(text === undefined ? {} : { rule: text }),
+    createdAt: new Date().toISOString(),
+  };
+}
+
+/** A copy that nobody else holds, where the arguments are plain data; other values are passed as they are. */
+export function pinArguments(args: unknown): unknown {
+  return isPlainData(args, 0) ? structuredClone(args) : args;
+}
+
+function isPlainData(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function' && typeof value !== 'symbol';
+  if (depth > 100) return false;
+  if (Array.isArray(value)) return value.every((item) => isPlainData(item, depth + 1));
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype && Object.values(value).every((item) => isPlainData(item, depth + 1));
+}
+
+function serialisable(args: unknown): unknown {
+  try {
+    return toJsonSafe(args);
+  } catch {
+    return inspect(args, { depth: 6, maxStringLength: 2_000, maxArrayLength: 100 });
+  }
+}

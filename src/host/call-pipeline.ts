@@ -1,0 +1,331 @@
+import { isDeepStrictEqual } from 'node:util';
+import { applyMode } from '../permissions/modes.js';
+import type { Decision } from '../permissions/rule.js';
+import type { Sandbox } from '../sandbox/contract.js';
+import { SandboxNotConfiguredError, SandboxRequiredError } from '../sandbox/errors.js';
+import { readApprovalVerdict } from '../tool/approval.js';
+import { readArguments } from '../tool/arguments.js';
+import type { ResolvedTool } from '../tool/descriptor.js';
+import { toolErrorResult } from '../tool/error-result.js';
+import { toJsonSafe } from '../tool/json-safe.js';
+import { nearestOf } from '../tool/nearest.js';
+import { Aborted, untilAborted } from './abort.js';
+import { createApprovalRequest, type PendingApproval, pinArguments } from './approvals.js';
+import { type CallEnd, failureOf, finish, notStarted, outcomeOf } from './call-end.js';
+import { about, type CallState, contextOf, type HostParts, type ParsedCall, startCall } from './call-state.js';
+import { aborted, denied, invalidArguments, invalidOutput, notFound, notRun, Refusal, rejected } from './refusal.js';
+import { settleOutput } from './streaming.js';
+import type { ApprovalDecision, ApprovalRequest, CallOptions, ToolCall, ToolOutcome } from './types.js';
+
+/** What the gates said: the outcome, or a call that may run. */
+export type GateResult = { passed: false; outcome: ToolOutcome } | { passed: true; run: () => Promise<ToolOutcome> };
+
+/**
+ * The way of one call, station by station: find tool, parse arguments, pre hooks, permission rules, approval | run,
+ * check output, post hooks. The gates are apart from the rest so that a batch can order them.
+ * @throws PropagatingToolError from any station
+ */
+export async function passGates(parts: HostParts, raw: ToolCall, options: CallOptions): Promise<GateResult> {
+  const started = startCall(raw, options);
+  parts.events.emit(() => ({ type: 'call.started', ...about(started) }));
+  return throughGates(parts, started, async () => {
+    const tool = findTool(parts, started);
+    const args = await parseArguments(tool, started.rawArgs);
+    const call: ParsedCall = Object.assign(started, { tool, args, ctx: contextOf(parts, started) });
+    parts.events.emit(() => ({ type: 'call.parsed', ...about(call), args }));
+    const answer = await runPreHooks(parts, call);
+    if (answer !== undefined) return answered(parts, call, answer.result);
+    await decide(parts, call);
+    requireSandbox(parts, tool);
+    return seekApproval(parts, call);
+  });
+}
+
+/** A deferred call goes on after a person's decision: hooks and rules see it again, and a deny wins. */
+export async function resumeCall(
+  parts: HostParts,
+  { call: pinned, request }: PendingApproval,
+  decision: { decision: 'approve' | 'reject'; note?: string },
+): Promise<ToolOutcome> {
+  // Hooks get a copy: what they do to it is told from what was approved.
+  const call: ParsedCall = { ...pinned, args: pinArguments(pinned.args), startedAt: performance.now() };
+  emitDecided(parts, call, request, decision);
+  const gate = await throughGates(parts, call, async () => {
+    if (decision.decision === 'reject') throw rejected(call.toolName, decision.note);
+    const answer = await runPreHooks(parts, call);
+    if (answer !== undefined) return answered(parts, call, answer.result);
+    if (!isDeepStrictEqual(call.args, pinned.args)) {
+      throw invalidArguments(call.toolName, [
+        { path: '(root)', message: 'A hook changed the arguments after they were approved' },
+      ]);
+    }
+    decideAgain(parts, call);
+    requireSandbox(parts, call.tool);
+    return passed(parts, call);
+  });
+  return gate.passed ? gate.run() : gate.outcome;
+}
+
+/** A call of a batch that never came to its first station. */
+export function leaveUnstarted(
+  parts: HostParts,
+  raw: ToolCall,
+  { options, why }: { options: CallOptions; why: string },
+): ToolOutcome {
+  const call = startCall(raw, options);
+  parts.events.emit(() => ({ type: 'call.started', ...about(call) }));
+  return finish(parts, call, { error: notRun(call.toolName, why).result });
+}
+
+async function throughGates(parts: HostParts, call: CallState, gates: () => Promise<GateResult>): Promise<GateResult> {
+  const { signal } = call.options;
+  try {
+    if (signal?.aborted === true) throw new Aborted();
+    return await untilAborted(signal, gates());
+  } catch (error) {
+    const result = failureOf(parts, call, error) ?? notStarted(call).result;
+    return { passed: false, outcome: finish(parts, call, { error: result }) };
+  }
+}
+
+function findTool({ registry, policy }: HostParts, { toolName }: CallState): ResolvedTool {
+  const tool = registry.resolve(toolName);
+  if (tool !== undefined) return tool;
+  const known = registry.list().filter((name) => !policy.isWhollyDenied(name));
+  throw notFound(toolName, nearestOf(toolName, known));
+}
+
+async function parseArguments(tool: ResolvedTool, raw: unknown): Promise<unknown> {
+  const read = readArguments(raw);
+  if (!read.ok) throw invalidArguments(tool.name, read.issues);
+  const parsed = await tool.schema.parse(read.value);
+  if (!parsed.ok) throw invalidArguments(tool.name, parsed.issues);
+  return parsed.value;
+}
+
+/** `{ input }` is raw input, parsed in place of the first; `{ result }` answers the call. */
+async function runPreHooks(parts: HostParts, call: ParsedCall): Promise<{ result: unknown } | undefined> {
+  const { preCall } = parts.hooks;
+  if (preCall === undefined) return undefined;
+  const said = await preCall({ ...about(call), args: call.args });
+  if (said === undefined || said === null) return undefined;
+  if ('deny' in said) {
+    call.decision = {
+      effect: 'deny',
+      rule: { text: 'preCall', source: 'hooks', reason: String(said.deny) },
+      certainty: 'yes',
+    };
+    emitDecision(parts, call, call.decision);
+    throw denied(call.toolName, call.decision, undefined);
+  }
+  if ('result' in said) return said;
+  if (!('input' in said))
+    throw new TypeError('The preCall hook must answer { deny }, { result }, { input } or nothing');
+  const args = await parseArguments(call.tool, said.input);
+  call.args = args;
+  parts.events.emit(() => ({ type: 'call.parsed', ...about(call), args }));
+  return undefined;
+}
+
+/** Rules first; a tool's own `needsApproval` where they left it open; the mode's verdict last. */
+async function decide(parts: HostParts, call: ParsedCall): Promise<void> {
+  const byRules = parts.policy.decide(call);
+  const byTool = byRules.effect === 'deny' ? undefined : await askTool(call, byRules);
+  call.decision = applyMode(byTool ?? byRules, parts.mode(), modeView(call));
+  emitDecision(parts, call, call.decision);
+  if (call.decision.effect === 'deny') throw deniedBy(parts, call, call.decision);
+}
+
+/** Rules and mode may have changed while a person was thinking: an approval never lifts a deny. */
+function decideAgain(parts: HostParts, call: ParsedCall): void {
+  const decision = applyMode(parts.policy.decide(call), parts.mode(), modeView(call));
+  // Under `dontAsk` a question is refused; this one was answered.
+  const isQuestion = decision.rule?.source === 'permissionMode' && parts.mode() === 'dontAsk';
+  if (decision.effect !== 'deny' || isQuestion) return;
+  call.decision = decision;
+  emitDecision(parts, call, decision);
+  throw deniedBy(parts, call, decision);
+}
+
+function modeView({ tool }: ParsedCall): { name: string; readOnly: boolean } {
+  return { name: tool.name, readOnly: tool.annotations?.readOnlyHint === true };
+}
+
+function deniedBy({ policy }: HostParts, call: ParsedCall, decision: Decision): Refusal {
+  const explained = policy.explain(call);
+  const part = explained.rule?.source === decision.rule?.source ? explained.part : undefined;
+  return denied(call.toolName, decision, part);
+}
+
+/** An explicit rule answers the tool's question; the policy's default does not. A tool's own refusal always holds. */
+async function askTool(
+  { tool, args, ctx, toolName, toolCallId, options }: ParsedCall,
+  byRules: Decision,
+): Promise<Decision | undefined> {
+  const { needsApproval } = tool;
+  if (needsApproval === undefined || needsApproval === false) return undefined;
+  const { sessionId } = options;
+  const verdict =
+    needsApproval === true
+      ? readApprovalVerdict(true)
+      : readApprovalVerdict(
+          await needsApproval(args, {
+            toolName,
+            toolCallId,
+            messages: ctx.messages,
+            ...(sessionId === undefined ? {} : { sessionId }),
+          }),
+        );
+  const reason = verdict.reason === undefined ? {} : { reason: verdict.reason };
+  const rule = { text: 'needsApproval', source: `tool ${tool.name}`, ...reason };
+  if (verdict.effect === 'deny') return { effect: 'deny', rule, certainty: 'yes' };
+  const isOpen = byRules.effect === 'allow' && byRules.rule === undefined;
+  return verdict.effect === 'ask' && isOpen ? { effect: 'ask', rule, certainty: 'yes' } : undefined;
+}
+
+/** Nobody is asked about a call that cannot run. */
+function requireSandbox({ sandbox }: HostParts, tool: ResolvedTool): void {
+  if (!tool.requiresSandbox) return;
+  if (tool.sandboxExecute === undefined) {
+    throw new SandboxRequiredError(
+      `Tool '${tool.name}' requires a sandbox but has no 'sandboxExecute', so it cannot run: add one to the tool`,
+    );
+  }
+  if (sandbox === undefined) {
+    throw new SandboxNotConfiguredError(
+      `Tool '${tool.name}' runs only in a sandbox and this host has none: give createToolHost a 'sandbox', for example 'isolate'`,
+    );
+  }
+}
+
+async function seekApproval(parts: HostParts, call: ParsedCall): Promise<GateResult> {
+  if (call.decision?.effect !== 'ask') return passed(parts, call);
+  call.args = pinArguments(call.args);
+  const request = createApprovalRequest(call);
+  parts.events.emit(() => ({ type: 'approval.requested', ...about(call), approval: request }));
+  const answer = parts.approve === undefined ? DEFER : readAnswer(await parts.approve(structuredClone(request)));
+  if (parts.approve !== undefined) emitDecided(parts, call, request, answer);
+  switch (answer.decision) {
+    case 'reject':
+      throw rejected(call.toolName, answer.note);
+    case 'approve':
+      decideAgain(parts, call);
+      return passed(parts, call);
+    case 'defer':
+      // The caller may have gone meanwhile: then nothing is left waiting.
+      if (call.options.signal?.aborted === true) throw new Aborted();
+      parts.approvals.add({ request, call: { ...call } });
+      return { passed: false, outcome: finish(parts, call, { approval: structuredClone(request) }) };
+  }
+}
+
+const DEFER: ApprovalDecision = { decision: 'defer' };
+
+function readAnswer(answer: ApprovalDecision): ApprovalDecision {
+  if (['approve', 'reject', 'defer'].includes(answer?.decision)) return answer;
+  throw new TypeError(
+    "The 'approve' function must answer { decision: 'approve' | 'reject' | 'defer' }; the call did not run",
+  );
+}
+
+function passed(parts: HostParts, call: ParsedCall): GateResult {
+  return { passed: true, run: () => settle(parts, call, async () => checkOutput(call.tool, await run(parts, call))) };
+}
+
+/** A pre hook's result stands for the tool's: it is checked and seen by post hooks as that one is. */
+function answered(parts: HostParts, call: ParsedCall, result: unknown): GateResult {
+  return { passed: true, run: () => settle(parts, call, () => checkOutput(call.tool, result)) };
+}
+
+async function settle(parts: HostParts, call: ParsedCall, work: () => Promise<unknown>): Promise<ToolOutcome> {
+  let end: CallEnd;
+  try {
+    if (call.options.signal?.aborted === true) throw notStarted(call);
+    end = { output: await work() };
+  } catch (error) {
+    end = { error: failureOf(parts, call, error) ?? aborted(call.toolName).result };
+  }
+  try {
+    return finish(parts, call, await runPostHooks(parts, call, end));
+  } catch (error) {
+    return finish(parts, call, { error: failureOf(parts, call, error) ?? aborted(call.toolName).result });
+  }
+}
+
+async function run(parts: HostParts, call: ParsedCall): Promise<unknown> {
+  const { tool, args, ctx, options } = call;
+  parts.events.emit(() => ({ type: 'run.started', ...about(call), where: tool.requiresSandbox ? 'sandbox' : 'host' }));
+  return settleOutput(tool.requiresSandbox ? () => runInSandbox(parts, call) : () => tool.execute?.(args, ctx), {
+    signal: options.signal,
+    onSnapshot: (snapshot, index) => tellPartial(parts, call, { snapshot, index }),
+  });
+}
+
+async function runInSandbox(parts: HostParts, { tool, args, ctx }: ParsedCall): Promise<unknown> {
+  const sandbox = await startSandbox(parts, tool);
+  // The sandbox may have taken a while to start; whoever waited may be gone.
+  if (ctx.abortSignal?.aborted === true) throw new Aborted();
+  return tool.sandboxExecute?.(args, sandbox, ctx);
+}
+
+/** Whatever keeps a sandbox from starting is a failure of the sandbox, not of the tool. */
+async function startSandbox({ sandbox }: HostParts, tool: ResolvedTool): Promise<Sandbox> {
+  try {
+    if (sandbox !== undefined) return await sandbox.start();
+  } catch (error) {
+    throw new Refusal(toolErrorResult({ toolName: tool.name, error, kind: 'sandbox' }));
+  }
+  throw new SandboxNotConfiguredError(`Tool '${tool.name}' runs only in a sandbox and this host has none`);
+}
+
+function tellPartial(
+  parts: HostParts,
+  call: ParsedCall,
+  { snapshot, index }: { snapshot: unknown; index: number },
+): void {
+  const { onPartial } = call.options;
+  if (onPartial === undefined && !parts.events.hasListener) return;
+  const output = toJsonSafe(snapshot);
+  parts.events.emit(() => ({ type: 'tool.partial', ...about(call), index, output }));
+  try {
+    onPartial?.({ toolCallId: call.toolCallId, toolName: call.toolName, index, output });
+  } catch {
+    // What a listener does wrong is not the call's fault.
+  }
+}
+
+/** The schema checks the value as the tool gave it; what leaves the host is plain JSON. */
+async function checkOutput(tool: ResolvedTool, output: unknown): Promise<unknown> {
+  if (tool.outputSchema !== undefined) {
+    const parsed = await tool.outputSchema.parse(output);
+    if (!parsed.ok) throw invalidOutput(tool.name, parsed.issues);
+  }
+  return toJsonSafe(output);
+}
+
+/** Sees failures as well as results; what it answers takes their place. */
+async function runPostHooks(parts: HostParts, call: ParsedCall, end: CallEnd): Promise<CallEnd> {
+  const { postCall } = parts.hooks;
+  if (postCall === undefined) return end;
+  const said = await postCall({ ...about(call), args: call.args, outcome: outcomeOf(call, end) });
+  return said === undefined || said === null || !('result' in said) ? end : { output: toJsonSafe(said.result) };
+}
+
+function emitDecision(parts: HostParts, call: CallState, decision: Decision): void {
+  parts.events.emit(() => ({ type: 'decision', ...about(call), decision }));
+}
+
+function emitDecided(
+  parts: HostParts,
+  call: CallState,
+  { id }: ApprovalRequest,
+  { decision, note }: ApprovalDecision,
+): void {
+  parts.events.emit(() => ({
+    type: 'approval.decided',
+    ...about(call),
+    approvalId: id,
+    decision,
+    ...(note === undefined ? {} : { note }),
+  }));
+}

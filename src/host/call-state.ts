@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { Policy } from '../permissions/policy.js';
+import type { Decision, PermissionMode } from '../permissions/rule.js';
+import type { SandboxSource } from '../sandbox/resolve-sandbox.js';
+import type { ToolExecutionContext } from '../tool/context.js';
+import type { ResolvedTool } from '../tool/descriptor.js';
+import type { ToolRegistry } from '../tool/registry.js';
+import type { PendingApprovals } from './approvals.js';
+import type { Events } from './events.js';
+import type { CallOptions, HostHooks, ToolCall, ToolHostOptions } from './types.js';
+
+/** What every call of one host shares. */
+export interface HostParts {
+  readonly registry: ToolRegistry;
+  readonly policy: Policy;
+  readonly mode: () => PermissionMode;
+  readonly approve: ToolHostOptions['approve'];
+  readonly hooks: HostHooks;
+  /** Absent when the host was made without one. */
+  readonly context: { readonly value: unknown } | undefined;
+  readonly sandbox: SandboxSource | undefined;
+  readonly events: Events;
+  readonly approvals: PendingApprovals;
+}
+
+/** One call on its way. */
+export interface CallState {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly options: CallOptions;
+  readonly rawArgs: unknown;
+  readonly startedAt: number;
+  decision?: Decision;
+}
+
+/** A call whose tool was found and whose arguments were parsed. */
+export interface ParsedCall extends CallState {
+  readonly tool: ResolvedTool;
+  /** Replaced by a hook's input, and by a copy of its own when it waits. */
+  args: unknown;
+  readonly ctx: ToolExecutionContext;
+}
+
+const NO_MESSAGES: readonly unknown[] = Object.freeze([]);
+
+/** Takes a call as it came, whatever it is. */
+export function startCall(call: ToolCall, options: CallOptions): CallState {
+  const { toolCallId, toolName, args } = (call ?? {}) as Partial<ToolCall>;
+  return {
+    toolCallId: typeof toolCallId === 'string' && toolCallId !== '' ? toolCallId : `call_${randomUUID()}`,
+    toolName: typeof toolName === 'string' ? toolName : String(toolName),
+    options,
+    rawArgs: args,
+    startedAt: performance.now(),
+  };
+}
+
+/** The second argument of every tool function. */
+export function contextOf(parts: HostParts, { toolCallId, toolName, options }: CallState): ToolExecutionContext {
+  const { messages, signal, sessionId } = options;
+  return {
+    toolCallId,
+    toolName,
+    messages: messages === undefined || messages.length === 0 ? NO_MESSAGES : Object.freeze([...messages]),
+    ...(signal === undefined ? {} : { abortSignal: signal }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(parts.context === undefined ? {} : { context: parts.context.value }),
+  };
+}
+
+/** The fields that events of a call share. */
+export function about({ toolCallId, toolName, options: { sessionId } }: CallState): {
+  toolCallId: string;
+  toolName: string;
+  sessionId?: string;
+} {
+  return sessionId === undefined ? { toolCallId, toolName } : { toolCallId, toolName, sessionId };
+}

@@ -1,0 +1,119 @@
+import { type Policy, parsePolicy } from '../permissions/policy.js';
+import type { Sandbox } from '../sandbox/contract.js';
+import { SandboxNotConfiguredError } from '../sandbox/errors.js';
+import { resolveSandbox, type SandboxSource } from '../sandbox/resolve-sandbox.js';
+import { ToolRegistry } from '../tool/registry.js';
+import { PendingApprovals } from './approvals.js';
+import { runBatch } from './batch.js';
+import { passGates, resumeCall } from './call-pipeline.js';
+import type { HostParts } from './call-state.js';
+import { Events } from './events.js';
+import { checkHostOptions, readConcurrency, readMode, workspacePath } from './host-options.js';
+import { listTools } from './tool-listing.js';
+import type { CallOptions, ToolCall, ToolHost, ToolHostOptions, ToolListing, ToolOutcome } from './types.js';
+
+/**
+ * Makes the one place that tool calls pass through. Nothing is started: a sandbox starts with the first call that
+ * needs it, or with `ready()`.
+ *
+ * @throws TypeError for an unknown option or a value that cannot be; for a tool that cannot be registered
+ * @throws PolicyError for permissions that are not understood, or a policy file that cannot be read
+ * @example
+ * await using host = createToolHost({ sandbox: 'isolate', workspace: '.', tools: codingTools() });
+ * const outcome = await host.call({ toolName: 'shell', args: { command: 'ls' } });
+ */
+export function createToolHost(options: ToolHostOptions = {}): ToolHost {
+  checkHostOptions(options);
+  return new Host(options);
+}
+
+class Host implements ToolHost {
+  readonly registry = new ToolRegistry();
+  readonly permissions: Policy;
+  readonly approvals: ToolHost['approvals'];
+  readonly #parts: HostParts;
+  readonly #source: SandboxSource | undefined;
+  readonly #concurrency: number;
+
+  constructor(options: ToolHostOptions) {
+    const events = new Events(options.onEvent);
+    const pending = new PendingApprovals();
+    const workspace = workspacePath(options);
+    this.#concurrency = readConcurrency(options.toolConcurrency);
+    this.registry.registerMany(options.tools);
+    this.permissions = parsePolicy(options.permissions ?? [], {
+      protectedPaths: options.protectedPaths ?? true,
+      ...(workspace === undefined ? {} : { workspace }),
+    });
+    this.#source =
+      options.sandbox === undefined
+        ? undefined
+        : resolveSandbox(options.sandbox, {
+            plan: this.permissions.plan(),
+            ...(workspace === undefined ? {} : { workspace }),
+            ...(options.workspaceMode === undefined ? {} : { workspaceMode: options.workspaceMode }),
+            onStarted: (started) => events.emit(() => ({ type: 'sandbox.started', ...started })),
+            onLost: (lost) => events.emit(() => ({ type: 'sandbox.lost', ...lost })),
+          });
+    this.#parts = {
+      registry: this.registry,
+      policy: this.permissions,
+      mode: readMode(options.permissionMode),
+      approve: options.approve,
+      hooks: options.hooks ?? {},
+      context: 'context' in options ? { value: options.context } : undefined,
+      sandbox: this.#source,
+      events,
+      approvals: pending,
+    };
+    this.approvals = {
+      list: () => pending.list(),
+      resolve: async (id, decision) => {
+        const read = readDecision(id, decision);
+        return resumeCall(this.#parts, pending.take(id), read);
+      },
+    };
+  }
+
+  get sandbox(): Sandbox | undefined {
+    return this.#source?.sandbox;
+  }
+
+  async call(call: ToolCall, options: CallOptions = {}): Promise<ToolOutcome> {
+    const gate = await passGates(this.#parts, call, options);
+    return gate.passed ? gate.run() : gate.outcome;
+  }
+
+  callMany(calls: readonly ToolCall[], options: CallOptions = {}): Promise<ToolOutcome[]> {
+    return runBatch(this.#parts, calls, { concurrency: this.#concurrency, options });
+  }
+
+  tools(): ToolListing[] {
+    return listTools(this.registry, this.permissions);
+  }
+
+  async ready(): Promise<void> {
+    if (this.#source === undefined) {
+      throw new SandboxNotConfiguredError(
+        "This host has no sandbox to start: give createToolHost a 'sandbox', for example 'isolate'",
+      );
+    }
+    await this.#source.start();
+  }
+
+  async dispose(): Promise<void> {
+    await this.#source?.dispose();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+}
+
+type ResolveDecision = Parameters<ToolHost['approvals']['resolve']>[1];
+
+/** Before the call is taken out: a wrong word must not use up its one decision. */
+function readDecision(id: string, decision: ResolveDecision): ResolveDecision {
+  if (decision?.decision === 'approve' || decision?.decision === 'reject') return decision;
+  throw new TypeError(`Cannot decide the approval '${id}': 'decision' must be 'approve' or 'reject'`);
+}

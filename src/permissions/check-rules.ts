@@ -1,0 +1,157 @@
+import { nearestName } from './nearest-name.js';
+import { parseRule, parseToolName } from './parse-rule.js';
+import { PolicyError } from './policy-error.js';
+import type { PermissionRule, RuleEffect } from './rule.js';
+import { isFileTool, SHELL_TOOL } from './tool-names.js';
+
+export interface CheckedRule {
+  rule: PermissionRule;
+  text: string;
+  source: string;
+}
+
+const EFFECTS: readonly RuleEffect[] = ['deny', 'ask', 'allow'];
+const LIST_KEYS = [...EFFECTS, 'default', '$schema'];
+const RULE_KEYS = ['effect', 'tool', 'command', 'path', 'args', 'domain', 'reason', 'match', 'notMatch'];
+
+/**
+ * Turns a policy as people write it into rules, each with its place.
+ * @throws PolicyError for anything that is not understood: a skipped rule would be a rule that does not hold
+ */
+export function checkRules(input: unknown, source: string): { rules: CheckedRule[]; default: RuleEffect } {
+  if (Array.isArray(input)) {
+    return { rules: input.map((entry, index) => checkArrayEntry(entry, `${source}[${index}]`)), default: 'allow' };
+  }
+  if (!isRecord(input))
+    throw new PolicyError(
+      `Cannot read ${source}: a policy is an array of rules or an object with ${EFFECTS.join(', ')} lists`,
+    );
+  refuseUnknownKeys(input, LIST_KEYS, source);
+  const rules = EFFECTS.flatMap((effect) => checkList(input[effect], effect, `${source}#${effect}`));
+  return { rules, default: checkDefault(input.default, source) };
+}
+
+function checkArrayEntry(entry: unknown, source: string): CheckedRule {
+  if (!isRecord(entry)) {
+    throw new PolicyError(
+      `Cannot read ${source}: a rule in an array is an object with 'effect' and 'tool'; put strings into deny, ask or allow lists`,
+    );
+  }
+  if (!EFFECTS.includes(entry.effect as RuleEffect)) {
+    throw new PolicyError(`Cannot read ${source}: 'effect' must be deny, ask or allow, not ${show(entry.effect)}`);
+  }
+  return checkObject(entry, entry.effect as RuleEffect, source);
+}
+
+function checkList(list: unknown, effect: RuleEffect, source: string): CheckedRule[] {
+  if (list === undefined) return [];
+  if (!Array.isArray(list))
+    throw new PolicyError(`Cannot read ${source}: it must be a list of rules, not ${show(list)}`);
+  return list.map((entry, index) => {
+    const place = `${source}[${index}]`;
+    if (typeof entry === 'string') return { rule: { effect, ...parseRule(entry) }, text: entry.trim(), source: place };
+    if (!isRecord(entry))
+      throw new PolicyError(`Cannot read ${place}: a rule is a string or an object, not ${show(entry)}`);
+    if (entry.effect !== undefined && entry.effect !== effect) {
+      throw new PolicyError(
+        `Cannot read ${place}: it says effect ${show(entry.effect)} in the ${effect} list; leave 'effect' out`,
+      );
+    }
+    return checkObject(entry, effect, place);
+  });
+}
+
+function checkDefault(value: unknown, source: string): RuleEffect {
+  if (value === undefined) return 'allow';
+  if (EFFECTS.includes(value as RuleEffect)) return value as RuleEffect;
+  throw new PolicyError(`Cannot read ${source}: 'default' must be deny, ask or allow, not ${show(value)}`);
+}
+
+function checkObject(entry: Record<string, unknown>, effect: RuleEffect, source: string): CheckedRule {
+  refuseUnknownKeys(entry, RULE_KEYS, source);
+  if (typeof entry.tool !== 'string' || entry.tool === '')
+    throw new PolicyError(`Cannot read ${source}: 'tool' must name a tool, or be *`);
+  if (entry.domain !== undefined)
+    throw new PolicyError(`Cannot read ${source}: 'domain' rules are not part of this version`);
+  const tool = parseToolName(entry.tool, entry.tool);
+  const rule: PermissionRule = {
+    effect,
+    tool,
+    ...optional('command', texts(entry.command, 'command', source)),
+    ...optional('path', texts(entry.path, 'path', source)),
+    ...optional('args', args(entry.args, source)),
+    ...optional('reason', text(entry.reason, 'reason', source)),
+    ...optional('match', examples(entry.match, 'match', source)),
+    ...optional('notMatch', examples(entry.notMatch, 'notMatch', source)),
+  };
+  refuseMeaningless(rule, source);
+  return { rule, text: showRule(rule), source };
+}
+
+/** A rule whose pattern could never meet a call of its tool looks right and does nothing. */
+function refuseMeaningless({ tool, command, path, args: matchers, effect }: PermissionRule, source: string): void {
+  const patterns = [command, path, matchers].filter((pattern) => pattern !== undefined);
+  if (patterns.length > 1)
+    throw new PolicyError(`Cannot read ${source}: only one of 'command', 'path' and 'args' may be given`);
+  if (command !== undefined && tool !== SHELL_TOOL)
+    throw new PolicyError(`Cannot read ${source}: only shell takes 'command', not ${tool}`);
+  if (path !== undefined && !isFileTool(tool))
+    throw new PolicyError(`Cannot read ${source}: only file tools take 'path', not ${tool}`);
+  if (matchers !== undefined && effect === 'allow')
+    throw new PolicyError(`Cannot read ${source}: 'args' is for deny and ask rules`);
+}
+
+function refuseUnknownKeys(value: Record<string, unknown>, known: readonly string[], source: string): void {
+  for (const key of Object.keys(value)) {
+    if (known.includes(key)) continue;
+    const nearest = nearestName(key, known);
+    throw new PolicyError(
+      `Cannot read ${source}: unknown key '${key}'; ${nearest === undefined ? `known keys are ${known.join(', ')}` : `did you mean '${nearest}'?`}`,
+    );
+  }
+}
+
+function text(value: unknown, name: string, source: string): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  throw new PolicyError(`Cannot read ${source}: '${name}' must be a text, not ${show(value)}`);
+}
+
+function texts(value: unknown, name: string, source: string): string | string[] | undefined {
+  if (value === undefined) return undefined;
+  const list = Array.isArray(value) ? value : [value];
+  if (list.length === 0 || !list.every((one) => typeof one === 'string' && one.trim() !== '')) {
+    throw new PolicyError(`Cannot read ${source}: '${name}' must be a text or a list of texts, none of them empty`);
+  }
+  return value as string | string[];
+}
+
+function examples(value: unknown, name: string, source: string): string[] | undefined {
+  if (value === undefined) return undefined;
+  const list = texts(value, name, source);
+  return list === undefined ? undefined : [list].flat();
+}
+
+function args(value: unknown, source: string): Record<string, unknown> | undefined {
+  if (value === undefined) return undefined;
+  if (!isRecord(value) || Object.keys(value).length === 0)
+    throw new PolicyError(`Cannot read ${source}: 'args' must be an object of argument names`);
+  return value;
+}
+
+function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [key in Key]?: Value } {
+  return (value === undefined ? {} : { [key]: value }) as { [key in Key]?: Value };
+}
+
+function showRule({ tool, command, path, args: matchers }: PermissionRule): string {
+  const specifier = command ?? path;
+  if (specifier !== undefined) return `${tool}(${[specifier].flat().join(command === undefined ? ', ' : ' ')})`;
+  return matchers === undefined ? tool : `${tool}(${JSON.stringify(matchers)})`;
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : Array.isArray(value) ? 'a list' : String(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

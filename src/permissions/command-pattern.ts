@@ -1,0 +1,146 @@
+import type { Match } from './match.js';
+import { canonicalFlags, type FlagSet, hasFlags, isFlag } from './shell/flags.js';
+import { programName } from './shell/program-name.js';
+import { globalOptionWidth, isOpaqueProgram, isPossibleAlias } from './shell/program-table.js';
+import type { ShellCommand } from './shell/shell-command.js';
+import { certainlyMatches, couldMatch, isKnown, SPREAD } from './wildcard.js';
+
+/** A command rule's pattern, taken apart. */
+export interface CommandPattern {
+  readonly words: readonly string[];
+  /** Ends in `:*` or ` *`: any words may follow. */
+  readonly prefix: boolean;
+  /** Has a `*` elsewhere: matched as text. */
+  readonly text?: string;
+}
+
+const TRUSTED_DIRECTORIES = /^(?:\/usr\/local\/bin|\/usr\/bin|\/bin|\/usr\/sbin|\/sbin)\/[^/]+$/;
+
+/** Takes a pattern apart; an array is its words as they are. */
+export function parseCommandPattern(source: string | readonly string[]): CommandPattern {
+  if (typeof source !== 'string') return { words: source, prefix: false };
+  const ending = /(?::\*|\s+\*)$/.exec(source);
+  const body = ending === null ? source.trim() : source.slice(0, ending.index).trim();
+  const words = splitWords(body);
+  const prefix = ending !== null || body === '*';
+  return body.includes('*') ? { words, prefix, text: body } : { words, prefix };
+}
+
+/** How a deny or ask rule meets one command. Without a star it is a prefix: who denies `yarn` means `yarn install`. */
+export function matchRestricting(pattern: CommandPattern, command: ShellCommand): Match {
+  const [first, ...rest] = command.words;
+  if (first === undefined) return 'no';
+  // An unquoted expansion may be no word at all: then the command is named by the next one.
+  if (first.includes(SPREAD)) return 'could be';
+  if (pattern.text !== undefined) return matchText(pattern.text, [programName(first), ...rest]);
+  const [program = '', ...wanted] = pattern.words;
+  const here = matchFromProgram(program, wanted, [first, ...rest]);
+  if (here !== 'no') return here;
+  return matchInsideUnknownProgram(program, wanted, command.words);
+}
+
+/** How an allow rule meets one command: what is not certain is not allowed. */
+export function matchesAllowing(pattern: CommandPattern, command: ShellCommand): boolean {
+  const [first, ...rest] = command.words;
+  if (first === undefined || !isKnown(first)) return false;
+  const program = TRUSTED_DIRECTORIES.test(first) ? programName(first) : first;
+  const words = [program, ...rest];
+  if (pattern.text !== undefined) {
+    const text = words.join(' ');
+    return certainlyMatches(pattern.text, text) || (pattern.prefix && certainlyMatches(`${pattern.text} *`, text));
+  }
+  if (words.length < pattern.words.length) return false;
+  if (!pattern.prefix && words.length !== pattern.words.length) return false;
+  return pattern.words.every((word, index) => words[index] === word);
+}
+
+function matchText(pattern: string, words: readonly string[]): Match {
+  const text = words.join(' ');
+  const matched = couldMatch(pattern, text) || couldMatch(`${pattern} *`, text);
+  if (!matched) return 'no';
+  return isKnown(text) ? 'yes' : 'could be';
+}
+
+/** The rule's flags are a set, wherever they stand; its other words come in order, with options between them skipped. */
+function matchFromProgram(program: string, wanted: readonly string[], words: readonly string[]): Match {
+  const [first = '', ...rest] = words;
+  if (!couldMatch(program, programName(first)) && first !== program) return 'no';
+  const flags = canonicalFlags(program, wanted.filter(isFlag), wanted);
+  const operands = wanted.filter((word) => !isFlag(word));
+  const name = isKnown(first) ? 'yes' : 'could be';
+  return both(name, both(matchOperands(program, operands, rest), matchFlags(program, flags, words)));
+}
+
+function matchFlags(program: string, wanted: FlagSet, words: readonly string[]): Match {
+  if (wanted.size === 0) return 'yes';
+  return hasFlags(program, wanted, words);
+}
+
+/** `git push` against `-C dir push origin`: what an option may take with it is tried both ways. */
+function matchOperands(program: string, wanted: readonly string[], words: readonly string[]): Match {
+  if (wanted.length === 0) return 'yes';
+  let places: ReadonlyMap<number, Match> = new Map([[0, 'yes']]);
+  for (const [order, word] of wanted.entries()) {
+    const next = new Map<number, Match>();
+    for (const [start, sofar] of places) {
+      for (const [place, match] of findWord(program, { word, words, start, isSubcommand: order === 0 })) {
+        const result = both(sofar, match);
+        if (next.get(place + 1) !== 'yes') next.set(place + 1, result);
+      }
+    }
+    places = next;
+  }
+  return [...places.values()].reduce<Match>((best, match) => (best === 'yes' || match === 'yes' ? 'yes' : match), 'no');
+}
+
+function findWord(
+  program: string,
+  {
+    word,
+    words,
+    start,
+    isSubcommand,
+  }: { word: string; words: readonly string[]; start: number; isSubcommand: boolean },
+): Map<number, Match> {
+  const found = new Map<number, Match>();
+  const pending = [start];
+  const seen = new Set<number>();
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    const other = words[at];
+    if (other === undefined || seen.has(at)) continue;
+    seen.add(at);
+    if (other.includes(SPREAD)) {
+      found.set(at, 'could be');
+      continue;
+    }
+    if (couldMatch(word, other)) found.set(at, isKnown(other) ? 'yes' : 'could be');
+    else if (isSubcommand && isPossibleAlias(program, other)) found.set(at, 'could be');
+    if (!other.startsWith('-') || other === '-') continue;
+    for (const width of globalOptionWidth(program, other)) pending.push(at + width);
+  }
+  return found;
+}
+
+/** `rtk git push`: a program not known to take such words as data may run them. */
+function matchInsideUnknownProgram(program: string, wanted: readonly string[], words: readonly string[]): Match {
+  const [first = ''] = words;
+  if (wanted.filter((word) => !isFlag(word)).length === 0 || !isOpaqueProgram(programName(first))) return 'no';
+  for (let index = 1; index < words.length; index += 1) {
+    if (programName(words[index] ?? '') !== program) continue;
+    if (matchFromProgram(program, wanted, words.slice(index)) !== 'no') return 'could be';
+  }
+  return 'no';
+}
+
+function both(left: Match, right: Match): Match {
+  if (left === 'no' || right === 'no') return 'no';
+  return left === 'yes' && right === 'yes' ? 'yes' : 'could be';
+}
+
+/** Blanks part words; a backslash or quotes keep them together. */
+function splitWords(text: string): string[] {
+  const words = text.match(/(?:\\.|"[^"]*"|'[^']*'|[^\s"'\\])+/g) ?? [];
+  return words.map((word) =>
+    word.replace(/\\(.)|"([^"]*)"|'([^']*)'/g, (_, escaped, double, single) => escaped ?? double ?? single),
+  );
+}

@@ -1,0 +1,225 @@
+/** How a program that runs another one is called. */
+export interface WrapperSpec {
+  /** Options that take the next word as their value. */
+  valueOptions?: readonly string[];
+  /** Operands before the command. */
+  operands?: number;
+  /** `NAME=value` words are skipped before the command. */
+  assignments?: boolean;
+  /** An option whose value is shell text. */
+  script?: readonly string[];
+  /** The words left are joined to shell text, as `eval` and `ssh` do. */
+  joins?: boolean;
+  /** The command gets more words from elsewhere. */
+  appends?: boolean;
+  /** Words that must come first: `docker exec`, `npm exec`. */
+  subcommand?: readonly string[];
+  /** Runs its command with the same rights, in the same place, with the words seen: judged by that command alone. */
+  transparent?: boolean;
+}
+
+const SSH_VALUES = [
+  '-b',
+  '-c',
+  '-D',
+  '-E',
+  '-e',
+  '-F',
+  '-I',
+  '-i',
+  '-J',
+  '-L',
+  '-l',
+  '-m',
+  '-O',
+  '-o',
+  '-p',
+  '-Q',
+  '-R',
+  '-S',
+  '-W',
+  '-w',
+];
+const SUDO_VALUES = [
+  '-u',
+  '--user',
+  '-g',
+  '--group',
+  '-h',
+  '--host',
+  '-p',
+  '--prompt',
+  '-C',
+  '--close-from',
+  '-T',
+  '-r',
+  '--role',
+  '-t',
+  '--type',
+  '-D',
+  '--chdir',
+  '-R',
+  '--chroot',
+  '-U',
+];
+const EXEC_VALUES = [
+  '-e',
+  '--env',
+  '-u',
+  '--user',
+  '-w',
+  '--workdir',
+  '--env-file',
+  '--detach-keys',
+  '-n',
+  '--namespace',
+  '-c',
+  '--container',
+  '--context',
+  '--kubeconfig',
+];
+
+/** By program. A program that is not here is opaque: a command rule speaks of what is typed, not of what it runs. */
+export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
+  Object.entries<readonly WrapperSpec[]>({
+    timeout: [{ valueOptions: ['-s', '--signal', '-k', '--kill-after'], operands: 1, transparent: true }],
+    nice: [{ valueOptions: ['-n', '--adjustment'], transparent: true }],
+    ionice: [{ valueOptions: ['-c', '--class', '-n', '--classdata', '-p', '-P', '-u'], transparent: true }],
+    nohup: [{ transparent: true }],
+    setsid: [{ transparent: true }],
+    time: [{ valueOptions: ['-f', '--format', '-o', '--output'], transparent: true }],
+    stdbuf: [{ valueOptions: ['-i', '--input', '-o', '--output', '-e', '--error'], transparent: true }],
+    builtin: [{ transparent: true }],
+    exec: [{ valueOptions: ['-a'], transparent: true }],
+    noglob: [{ transparent: true }],
+    chrt: [{ operands: 1, transparent: true }],
+    taskset: [{ operands: 1, transparent: true }],
+    busybox: [{}],
+    toybox: [{}],
+    sudo: [{ valueOptions: SUDO_VALUES, assignments: true }],
+    doas: [{ valueOptions: ['-u', '-C'] }],
+    pkexec: [{ valueOptions: ['--user'] }],
+    su: [{ valueOptions: ['-s', '--shell', '-g', '-G', '-w'], script: ['-c', '--command', '--session-command'] }],
+    runuser: [{ valueOptions: ['-u', '-s', '-g', '-G', '-w'], script: ['-c', '--command'] }],
+    xargs: [
+      {
+        valueOptions: [
+          '-I',
+          '-n',
+          '-P',
+          '-L',
+          '-s',
+          '-d',
+          '-a',
+          '-E',
+          '--max-args',
+          '--max-procs',
+          '--delimiter',
+          '--arg-file',
+          '--replace',
+          '--max-lines',
+          '--max-chars',
+        ],
+        appends: true,
+        transparent: true,
+      },
+    ],
+    parallel: [{ joins: true, appends: true }],
+    flock: [
+      {
+        valueOptions: ['-w', '--wait', '--timeout', '-E', '--conflict-exit-code'],
+        operands: 1,
+        script: ['-c', '--command'],
+      },
+    ],
+    strace: [{ valueOptions: ['-o', '-e', '-p', '-u', '-E', '-s', '-a', '-I', '-O', '-P', '-S', '-X', '-b'] }],
+    ltrace: [{ valueOptions: ['-o', '-e', '-p', '-u', '-s', '-a', '-n', '-l', '-x'] }],
+    script: [{ script: ['-c', '--command'] }],
+    watch: [{ valueOptions: ['-n', '--interval', '-q', '--equexit'], joins: true }],
+    ssh: [{ valueOptions: SSH_VALUES, operands: 1, joins: true }],
+    chroot: [{ valueOptions: ['--userspec', '--groups'], operands: 1 }],
+    unshare: [{ valueOptions: ['-S', '-G', '-R', '-w', '--root', '--wd', '--setuid', '--setgid'] }],
+    nsenter: [{ valueOptions: ['-t', '--target', '-S', '-G'] }],
+    firejail: [{}],
+    'dbus-run-session': [{}],
+    npx: [{ valueOptions: ['-p', '--package', '-w', '--workspace'], script: ['-c', '--call'] }],
+    bunx: [{}],
+    uvx: [{ valueOptions: ['--from', '--with', '-p', '--python'] }],
+    npm: [
+      { subcommand: ['exec'], script: ['-c', '--call'] },
+      { subcommand: ['x'], script: ['-c', '--call'] },
+    ],
+    pnpm: [{ subcommand: ['exec'] }, { subcommand: ['dlx'] }],
+    yarn: [{ subcommand: ['exec'] }, { subcommand: ['dlx'] }],
+    bun: [{ subcommand: ['x'] }],
+    uv: [
+      {
+        subcommand: ['run'],
+        valueOptions: ['--with', '--python', '-p', '--directory', '--project', '--extra', '--group', '--env-file'],
+      },
+    ],
+    poetry: [{ subcommand: ['run'] }],
+    pipenv: [{ subcommand: ['run'] }],
+    hatch: [{ subcommand: ['run'] }],
+    bundle: [{ subcommand: ['exec'] }],
+    devbox: [{ subcommand: ['run'] }],
+    direnv: [{ subcommand: ['exec'], operands: 1 }],
+    mise: [{ subcommand: ['exec'] }, { subcommand: ['x'] }],
+    nix: [{ subcommand: ['run'] }, { subcommand: ['develop'] }],
+    docker: [
+      { subcommand: ['exec'], valueOptions: EXEC_VALUES, operands: 1 },
+      { subcommand: ['container', 'exec'], valueOptions: EXEC_VALUES, operands: 1 },
+      { subcommand: ['compose', 'exec'], valueOptions: EXEC_VALUES, operands: 1 },
+      { subcommand: ['compose', 'run'], valueOptions: EXEC_VALUES, operands: 1 },
+      {
+        subcommand: ['run'],
+        valueOptions: [
+          ...EXEC_VALUES,
+          '-v',
+          '--volume',
+          '--name',
+          '-p',
+          '--publish',
+          '--network',
+          '--entrypoint',
+          '-m',
+          '--memory',
+          '--mount',
+        ],
+        operands: 1,
+      },
+    ],
+    podman: [
+      { subcommand: ['exec'], valueOptions: EXEC_VALUES, operands: 1 },
+      {
+        subcommand: ['run'],
+        valueOptions: [...EXEC_VALUES, '-v', '--volume', '--name', '-p', '--publish', '--network', '--entrypoint'],
+        operands: 1,
+      },
+    ],
+    kubectl: [{ subcommand: ['exec'], valueOptions: EXEC_VALUES, operands: 1 }],
+    git: [
+      { subcommand: ['submodule', 'foreach'], joins: true },
+      { subcommand: ['bisect', 'run'] },
+      { subcommand: ['rebase'], operands: 9, script: ['-x', '--exec'] },
+      {
+        subcommand: ['filter-branch'],
+        operands: 9,
+        script: ['--tree-filter', '--index-filter', '--msg-filter', '--env-filter', '--commit-filter'],
+      },
+    ],
+  }),
+);
+
+/** Programs that read shell text. */
+export const SHELLS: ReadonlySet<string> = new Set([
+  'sh',
+  'bash',
+  'dash',
+  'zsh',
+  'ksh',
+  'ash',
+  'mksh',
+  'fish',
+  'rbash',
+]);

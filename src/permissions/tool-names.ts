@@ -1,0 +1,55 @@
+/** Names that rules written for Claude Code use, and ours. */
+const ALIASES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    Bash: 'shell',
+    Read: 'read_file',
+    Write: 'write_file',
+    Edit: 'edit_file',
+    MultiEdit: 'edit_file',
+    Grep: 'grep',
+    Glob: 'glob',
+    LS: 'list_dir',
+  }),
+);
+
+/** Tools whose `path` argument a path rule is matched against. */
+const FILE_TOOLS = ['read_file', 'write_file', 'edit_file', 'list_dir', 'glob', 'grep'] as const;
+
+export type FileTool = (typeof FILE_TOOLS)[number];
+
+/**
+ * Which tools a deny or ask rule with a path covers: who may not write a file may not edit it either, and who may
+ * not read it may not get at its content by editing or searching.
+ */
+const COVERED: Readonly<Record<FileTool, readonly FileTool[]>> = {
+  read_file: ['read_file', 'edit_file', 'grep', 'list_dir', 'glob'],
+  write_file: ['write_file', 'edit_file'],
+  edit_file: ['edit_file', 'write_file'],
+  list_dir: ['list_dir'],
+  glob: ['glob'],
+  grep: ['grep'],
+};
+
+export const SHELL_TOOL = 'shell';
+
+/** Our name for a tool as a rule spells it: `Bash` is `shell`, `mcp__github__*` is `github__*`. */
+export function canonicalToolName(name: string): string {
+  const alias = ALIASES.get(name);
+  if (alias !== undefined) return alias;
+  return name.startsWith('mcp__') && name.length > 'mcp__'.length ? name.slice('mcp__'.length) : name;
+}
+
+export function isFileTool(name: string): name is FileTool {
+  return (FILE_TOOLS as readonly string[]).includes(name);
+}
+
+/** The tools whose calls a restricting path rule for `tool` is matched against. */
+export function coveredTools(tool: FileTool): readonly FileTool[] {
+  return COVERED[tool];
+}
+
+/** The two names of one act: a rule that denies one as a whole denies the other. */
+export function writeTwin(tool: string): string | undefined {
+  if (tool === 'write_file') return 'edit_file';
+  return tool === 'edit_file' ? 'write_file' : undefined;
+}

@@ -1,0 +1,296 @@
+import type { FileOperation } from '../../../sandbox/protocol/file-operations.js';
+import type {
+  Change,
+  CommitResult,
+  ExecOptions,
+  ExecResult,
+  RunResult,
+  SandboxCapabilities,
+  SandboxProcess,
+  SandboxSession,
+  WorkspaceMode,
+} from '../contract.js';
+import { SandboxAbortError, SandboxCrashedError, SandboxError, SandboxTimeoutError } from '../errors.js';
+import { type ExecRequest, readExecRequest, readTimeout } from '../exec-request.js';
+import { createExecResult } from '../exec-result.js';
+import type { FileReply } from '../file-replies.js';
+import { DEFAULT_LIMITS, KILL_GRACE_MS, type SandboxLimits } from '../limits.js';
+import type { EnforcementPlan } from '../plan.js';
+import { type FileCallOptions, SessionFiles } from '../session-files.js';
+import type { AgentConnection, ReadyMessage } from './agent-connection.js';
+import type { AgentTransport } from './agent-transport.js';
+import { ExecCall } from './exec-call.js';
+import { FileCall } from './file-call.js';
+import { SpawnedProcess } from './spawned-process.js';
+
+export interface OpenAgent {
+  connection: AgentConnection;
+  transport: AgentTransport;
+  ready: ReadyMessage;
+}
+
+export interface AgentSessionOptions {
+  name: string;
+  id: string;
+  mode: WorkspaceMode;
+  env: Record<string, string>;
+  limits: Required<SandboxLimits>;
+  plan: EnforcementPlan;
+  /** A new agent may take the place of one that died: nothing that must last was in it. */
+  reopens: boolean;
+  /** Starts an agent; `onLost` is called once when it is gone, for whatever reason. */
+  open(plan: EnforcementPlan, onLost: (error: SandboxError) => void): Promise<OpenAgent>;
+  describe(ready?: ReadyMessage): string;
+  capabilities(ready?: ReadyMessage): SandboxCapabilities;
+}
+
+/** The agent comes first in ending what is late; it may need a while to verify it. This is for an agent that does not. */
+const HOST_SLACK_MS = 8_000;
+
+/**
+ * A session whose work is done by a guest agent at the other end of a byte stream. Knows the contract and the agent's
+ * protocol, and nothing of what the agent lives in.
+ */
+export class AgentSession implements SandboxSession {
+  readonly name: string;
+  readonly id: string;
+  readonly cwd = '/workspace';
+  readonly fs: SessionFiles;
+  readonly #options: AgentSessionOptions;
+  #plan: EnforcementPlan;
+  #agent: Promise<OpenAgent> | undefined;
+  /** The one of `#agent` that became ready. */
+  #live: Promise<OpenAgent> | undefined;
+  #ready: ReadyMessage | undefined;
+  #over: SandboxError | undefined;
+  #ending: Promise<void> | undefined;
+
+  constructor(options: AgentSessionOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.id = options.id;
+    this.#plan = options.plan;
+    this.fs = new SessionFiles((operation, callOptions) => this.#callFiles(operation, callOptions));
+  }
+
+  get description(): string {
+    return this.#options.describe(this.#ready);
+  }
+
+  get capabilities(): SandboxCapabilities {
+    return this.#options.capabilities(this.#ready);
+  }
+
+  async start(): Promise<void> {
+    await this.#open();
+  }
+
+  async exec(command: string, opts: ExecOptions = {}): Promise<ExecResult> {
+    return await this.#exec(readExecRequest({ command }, opts, this.#defaults), opts.signal);
+  }
+
+  async run(cmd: string, args: string[], opts: ExecOptions = {}): Promise<RunResult> {
+    const result = await this.#exec(readExecRequest({ argv: [cmd, ...args] }, opts, this.#defaults), opts.signal);
+    if (result.timedOut) throw new SandboxTimeoutError(`'${cmd}' did not finish in time`, result);
+    if (result.aborted) throw new SandboxAbortError(`'${cmd}' was aborted`, result);
+    if (result.exitCode === null)
+      throw new SandboxError(result.cause ?? 'killed', `'${cmd}' was ended: ${result.cause ?? 'killed'}`);
+    return { stdout: result.stdout, stderr: result.stderr, exitCode: result.exitCode };
+  }
+
+  async spawn(cmd: string, args: string[], opts: ExecOptions = {}): Promise<SandboxProcess> {
+    const { argv, cwd, env, maxOutputBytes } = readExecRequest({ argv: [cmd, ...args] }, opts, this.#defaults);
+    const timeoutMs = opts.timeoutMs === undefined ? undefined : readTimeout(opts.timeoutMs);
+    if (opts.signal?.aborted) throw new SandboxAbortError(`'${cmd}' was aborted before it started`, NO_OUTPUT);
+    const { connection } = await this.#open();
+    const child = new SpawnedProcess(connection, { argv: argv ?? [cmd], cwd, env, timeoutMs, maxOutputBytes });
+    const abort = () => child.cancel();
+    opts.signal?.addEventListener('abort', abort, { once: true });
+    const settled = () => opts.signal?.removeEventListener('abort', abort);
+    child.wait().then(settled, settled);
+    await child.started;
+    if (opts.stdin !== undefined) void feed(child, opts.stdin);
+    return child;
+  }
+
+  async writeFile(path: string, content: string): Promise<void> {
+    await this.fs.writeFile(path, content);
+  }
+
+  enforce(plan: EnforcementPlan): void {
+    this.#plan = {
+      denyRead: [...this.#plan.denyRead, ...plan.denyRead],
+      denyWrite: [...this.#plan.denyWrite, ...plan.denyWrite],
+    };
+    void this.#agent?.then(({ connection }) => connection.send({ type: 'enforce', plan }), () => {});
+  }
+
+  changes(): Promise<Change[]> {
+    return this.fs.changes();
+  }
+
+  commit(): Promise<CommitResult> {
+    return this.fs.commit();
+  }
+
+  discard(): Promise<void> {
+    return this.fs.discard();
+  }
+
+  dispose(): Promise<void> {
+    this.#over ??= new SandboxCrashedError('The sandbox was disposed', 'sandbox_disposed');
+    this.#ending ??= this.#shutDown(this.#over);
+    return this.#ending;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  get #defaults() {
+    // The agent has the session's environment already.
+    return { env: {}, limits: this.#options.limits };
+  }
+
+  async #exec(request: ExecRequest, signal: AbortSignal | undefined): Promise<ExecResult> {
+    this.#checkOpen();
+    if (signal?.aborted) return notStarted();
+    const agent = await this.#open();
+    if (signal?.aborted) return notStarted();
+    const call = new ExecCall(agent.connection, request);
+    const late = (cause: 'timeout' | 'aborted') => void this.#endUnresponsive(agent, (killed) => call.giveUp(cause, killed));
+    return await supervise(call, { timeoutMs: request.timeoutMs, signal, late });
+  }
+
+  async #callFiles(operation: FileOperation, { body, signal, timeoutMs = DEFAULT_LIMITS.timeoutMs }: FileCallOptions = {}): Promise<FileReply> {
+    this.#checkOpen();
+    if (signal?.aborted) throw fileAborted();
+    const agent = await this.#open();
+    if (signal?.aborted) throw fileAborted();
+    const call = new FileCall(agent.connection, { operation, body, timeoutMs });
+    const aborted = Promise.withResolvers<never>();
+    const abort = () => {
+      call.cancel();
+      aborted.reject(fileAborted());
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    const timer = setTimeout(() => void this.#endUnresponsive(agent, () => {}), timeoutMs + HOST_SLACK_MS);
+    try {
+      return await Promise.race([call.result, aborted.promise]);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      call.result.catch(() => {});
+    }
+  }
+
+  async #open(): Promise<OpenAgent> {
+    this.#checkOpen();
+    const opening = (this.#agent ??= this.#start());
+    const agent = await opening;
+    this.#checkOpen();
+    return agent;
+  }
+
+  #start(): Promise<OpenAgent> {
+    const plan = this.#plan;
+    const opening: Promise<OpenAgent> = this.#options.open(plan, (error) => this.#lost(opening, error)).then((agent) => {
+      this.#ready = agent.ready;
+      this.#live = opening;
+      // Rules that came while it started.
+      if (this.#plan !== plan) {
+        const { denyRead, denyWrite } = this.#plan;
+        const late = { denyRead: denyRead.slice(plan.denyRead.length), denyWrite: denyWrite.slice(plan.denyWrite.length) };
+        agent.connection.send({ type: 'enforce', plan: late });
+      }
+      return agent;
+    });
+    // The next call may find what was missing there.
+    opening.catch(() => {
+      if (this.#agent === opening) this.#agent = undefined;
+    });
+    return opening;
+  }
+
+  #lost(opening: Promise<OpenAgent>, error: SandboxError): void {
+    // One that never came to be is the failure of who waits for it; the next call may have more luck.
+    if (this.#live !== opening || this.#agent !== opening) return;
+    const mayReopen = this.#options.reopens && error.code !== 'sandbox_expired';
+    if (mayReopen) this.#agent = undefined;
+    else this.#over ??= error;
+    void opening.then(({ transport }) => transport.destroy(), () => {});
+  }
+
+  /** Neither the deadline nor an abort was answered: the agent is stopped or taken over, and its whole world goes. */
+  async #endUnresponsive({ connection, transport }: OpenAgent, done: (killed: 'verified' | 'unverified') => void): Promise<void> {
+    const gone = transport.destroy().then(
+      () => 'verified' as const,
+      () => 'unverified' as const,
+    );
+    const killed = await Promise.race([gone, pause(5_000).then(() => 'unverified' as const)]);
+    done(killed);
+    connection.end(new SandboxCrashedError('The sandbox did not answer any more and was ended. Make the call again'));
+  }
+
+  #checkOpen(): void {
+    if (this.#over === undefined) return;
+    const { message, code } = this.#over;
+    throw this.#over instanceof SandboxCrashedError ? new SandboxCrashedError(message, code as 'sandbox_crashed') : this.#over;
+  }
+
+  async #shutDown(reason: SandboxError): Promise<void> {
+    const agent = await this.#agent?.catch(() => undefined);
+    if (agent === undefined) return;
+    agent.connection.end(reason);
+    await agent.transport.destroy();
+  }
+}
+
+const NO_OUTPUT = { stdout: '', stderr: '' };
+
+/** Runs a call under its caller's signal, and under the host's own deadline, which comes after the agent's. */
+async function supervise(
+  call: ExecCall,
+  { timeoutMs, signal, late }: { timeoutMs: number; signal: AbortSignal | undefined; late(cause: 'timeout' | 'aborted'): void },
+): Promise<ExecResult> {
+  const timers = [setTimeout(() => late('timeout'), timeoutMs + KILL_GRACE_MS + HOST_SLACK_MS)];
+  const abort = () => {
+    call.cancel();
+    timers.push(setTimeout(() => late('aborted'), KILL_GRACE_MS + HOST_SLACK_MS));
+  };
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    return await call.result;
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+async function feed(child: SpawnedProcess, stdin: string | Uint8Array): Promise<void> {
+  const writer = child.stdin.getWriter();
+  try {
+    await writer.write(typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin);
+    await writer.close();
+  } catch {
+    // The process has ended; its result says how.
+  }
+}
+
+function notStarted(): ExecResult {
+  return createExecResult({
+    stdout: new Uint8Array(0),
+    stderr: new Uint8Array(0),
+    exitCode: null,
+    cause: 'aborted',
+    durationMs: 0,
+  });
+}
+
+function fileAborted(): SandboxError {
+  return new SandboxError('aborted', 'The file call was aborted');
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,112 @@
+import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import type Docker from 'dockerode';
+import type { AgentTransport, TransportEnd, TransportListener } from './agent-transport.js';
+import { Demultiplexer } from './demultiplex.js';
+
+const STDERR_KEPT = 4 * 1024;
+
+/** The attached stream of a container whose main process is the agent. Closing it ends the container. */
+export class ContainerTransport implements AgentTransport {
+  readonly #container: Docker.Container;
+  readonly #stream: Duplex;
+  readonly #lossNote: string;
+  #stderr = '';
+  #destroyed: Promise<void> | undefined;
+
+  /** @param lossNote what is lost with the container, for the message */
+  constructor(container: Docker.Container, stream: Duplex, lossNote: string) {
+    this.#lossNote = lossNote;
+    this.#container = container;
+    this.#stream = stream;
+    stream.on('error', () => {});
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#stream.writable) this.#stream.write(bytes);
+  }
+
+  listen(listener: TransportListener): void {
+    let open = true;
+    const close = () => {
+      if (!open) return;
+      open = false;
+      listener.closed();
+    };
+    const demultiplexer = new Demultiplexer((stream, data) => {
+      if (stream === 'stdout') listener.data(data);
+      else if (this.#stderr.length < STDERR_KEPT) this.#stderr += Buffer.from(data).toString('latin1');
+    });
+    this.#stream.on('data', (chunk: Uint8Array) => {
+      try {
+        demultiplexer.push(chunk);
+      } catch {
+        close();
+        void this.destroy();
+      }
+    });
+    this.#stream.once('end', close);
+    this.#stream.once('close', close);
+    this.#stream.once('error', close);
+  }
+
+  hold(held: boolean): void {
+    // An upgraded connection is the bare socket.
+    const socket = this.#stream as Partial<Socket>;
+    if (held) socket.ref?.();
+    else socket.unref?.();
+  }
+
+  destroy(): Promise<void> {
+    this.#destroyed ??= this.#remove();
+    return this.#destroyed;
+  }
+
+  async explainEnd(): Promise<TransportEnd> {
+    try {
+      const { State } = await this.#container.inspect();
+      if (State.Paused) return this.#crashed('The container was paused and does not answer; it was ended');
+      if (State.Running) return this.#crashed('The connection to the container was cut; the container was ended');
+      if (State.OOMKilled || State.ExitCode === 137) {
+        return this.#crashed('The container was killed from outside, or its main process ran out of memory');
+      }
+      return this.#crashed(`The container ended with exit code ${State.ExitCode}${this.#lastWords()}`);
+    } catch (error) {
+      if (statusOf(error) === 404) return this.#crashed(`The container is gone: it ended or was removed from outside${this.#lastWords()}`);
+      return {
+        code: 'engine_unreachable',
+        reason: 'The Docker engine does not answer any more, and the container is out of reach. Check the engine and start a new sandbox',
+      };
+    }
+  }
+
+  #crashed(reason: string): TransportEnd {
+    return { code: 'sandbox_crashed', reason: `${reason}. ${this.#lossNote}` };
+  }
+
+  #lastWords(): string {
+    const line = /^(.*(?:Error|FATAL).*)$/m.exec(this.#stderr)?.[1];
+    return line === undefined ? '' : ` (${line.slice(0, 200)})`;
+  }
+
+  async #remove(): Promise<void> {
+    this.#stream.destroy();
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      try {
+        await this.#container.remove({ force: true, v: true });
+        return;
+      } catch (error) {
+        const status = statusOf(error);
+        if (status === 404) return;
+        // Its own removal is under way: gone when the engine no longer knows it.
+        if (status !== 409) return;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+  }
+}
+
+export function statusOf(error: unknown): number | undefined {
+  const status = (error as { statusCode?: unknown }).statusCode;
+  return typeof status === 'number' ? status : undefined;
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Docker from 'dockerode';
+import { SandboxUnavailableError } from '../errors.js';
+import { type Endpoint, findEndpoints, usualSockets } from './find-endpoints.js';
+
+export interface Engine {
+  docker: Docker;
+  endpoint: Endpoint;
+  /** Its file system is this machine's. */
+  local: boolean;
+  rootless: boolean;
+  version: string;
+  podman: boolean;
+}
+
+const PATIENCE_MS = 5_000;
+
+/**
+ * The first engine that answers.
+ * @throws SandboxUnavailableError `engine_unreachable`, naming what was tried and what to do
+ */
+export async function connectEngine(explicit?: string): Promise<Engine> {
+  const endpoints = findEndpoints(explicit);
+  const failures: string[] = [];
+  for (const endpoint of endpoints) {
+    try {
+      return await openEngine(endpoint);
+    } catch (error) {
+      failures.push(`${endpoint.host || endpoint.from}: ${reason(error)}`);
+    }
+  }
+  throw new SandboxUnavailableError(describeFailure(failures), { code: 'engine_unreachable' });
+}
+
+async function openEngine(endpoint: Endpoint): Promise<Engine> {
+  const docker = new Docker(connection(endpoint));
+  const [version, info] = await withPatience(
+    Promise.all([docker.version(), docker.info() as Promise<{ SecurityOptions?: string[] }>]),
+  );
+  return {
+    docker,
+    endpoint,
+    local: endpoint.host.startsWith('unix:') || endpoint.host.startsWith('npipe:'),
+    rootless: (info.SecurityOptions ?? []).some((option) => option.includes('name=rootless')),
+    version: version.Version,
+    podman: /podman/i.test(JSON.stringify(version.Components ?? version)),
+  };
+}
+
+function connection({ host, certificates }: Endpoint): Docker.DockerOptions {
+  if (host.startsWith('unix://')) return { socketPath: host.slice('unix://'.length) };
+  if (host.startsWith('npipe://')) return { socketPath: host.slice('npipe://'.length) };
+  const url = new URL(host);
+  if (url.protocol === 'ssh:') {
+    return {
+      protocol: 'ssh',
+      host: url.hostname,
+      ...(url.port === '' ? {} : { port: Number(url.port) }),
+      ...(url.username === '' ? {} : { username: url.username }),
+    };
+  }
+  const secure = certificates !== undefined || url.protocol === 'https:';
+  const read = (name: string) => readFileSync(join(certificates ?? '', name));
+  return {
+    protocol: secure ? 'https' : 'http',
+    host: url.hostname,
+    port: url.port === '' ? (secure ? 2376 : 2375) : Number(url.port),
+    ...(certificates === undefined ? {} : { ca: read('ca.pem'), cert: read('cert.pem'), key: read('key.pem') }),
+  };
+}
+
+async function withPatience<T>(work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {});
+  }
+}
+
+function reason(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'ENOENT') return 'no such socket';
+  if (code === 'ECONNREFUSED') return 'nothing listens there';
+  if (code === 'EACCES' || code === 'EPERM') return "permission denied; add your user to the engine's group or use a rootless engine";
+  if (code === 'ERR_INVALID_URL') return 'not an endpoint';
+  return (error as Error).message;
+}
+
+function describeFailure(failures: readonly string[]): string {
+  if (failures.length === 0) {
+    return `Cannot reach a Docker engine: none of the usual sockets exists (${usualSockets().slice(0, 2).join(', ')}, …). Start Docker, set DOCKER_HOST, or use the isolate sandbox`;
+  }
+  return `Cannot reach a Docker engine (${failures.join('; ')}). Start it, correct DOCKER_HOST, or use the isolate sandbox`;
+}

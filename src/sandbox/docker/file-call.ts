@@ -1,0 +1,44 @@
+import type { AgentMessage } from '../../../sandbox/protocol/container.js';
+import type { FileOperation } from '../../../sandbox/protocol/file-operations.js';
+import { SandboxError } from '../errors.js';
+import type { FileReply } from '../file-replies.js';
+import type { AgentCall, AgentConnection } from './agent-connection.js';
+
+/** One file operation in the container. */
+export class FileCall implements AgentCall {
+  readonly result: Promise<FileReply>;
+  readonly #settle = Promise.withResolvers<FileReply>();
+  readonly #connection: AgentConnection;
+  readonly #id: number;
+
+  constructor(
+    connection: AgentConnection,
+    call: { operation: FileOperation; body: Uint8Array | undefined; timeoutMs: number },
+  ) {
+    this.#connection = connection;
+    this.result = this.#settle.promise;
+    this.#id = connection.begin(this);
+    const { operation, timeoutMs } = call;
+    connection.send({ type: 'file', id: this.#id, operation, timeoutMs }, call.body);
+  }
+
+  cancel(): void {
+    this.#connection.send({ type: 'cancel', id: this.#id });
+  }
+
+  receive(message: AgentMessage, body: Uint8Array): boolean {
+    if (message.type === 'file-result') {
+      this.#settle.resolve({ value: message.value, body });
+      return true;
+    }
+    if (message.type !== 'error') return false;
+    this.#settle.reject(
+      new SandboxError(message.code, message.message, message.path === undefined ? {} : { path: message.path }),
+    );
+    return true;
+  }
+
+  lost(error: SandboxError): void {
+    this.#settle.reject(error);
+  }
+}

@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import type { WorkspaceMode } from '../contract.js';
+import { DEFAULT_LIMITS, HARD_LIFE_MS, IDLE_LIFE_MS, MAX_TIMEOUT_MS, type SandboxLimits } from '../limits.js';
+import { EMPTY_PLAN, type EnforcementPlan } from '../plan.js';
+import { DEFAULT_IMAGE } from './default-image.js';
+import { type DockerMount, readMounts } from './mounts.js';
+
+export interface DockerSandboxOptions {
+  /** The directory the sandbox works on, seen inside as `/workspace`. */
+  workspace?: string;
+  /** Default `direct` with a `workspace`, `memory` without one. */
+  workspaceMode?: WorkspaceMode;
+  /** Added to every command's environment. Values are redacted in events and audit, and are never part of the container's own configuration. */
+  env?: Record<string, string>;
+  /** Default `DEFAULT_LIMITS`; `memoryBytes` at least 192 MiB. `maxDiskBytes` is shared out among workspace, `/tmp` and home. */
+  limits?: SandboxLimits;
+  /** Milliseconds a command may take when its call names none. Default 120,000, at most 600,000. */
+  timeoutMs?: number;
+  /** Path rules held from the start; `enforce()` adds more. */
+  plan?: EnforcementPlan;
+  /** Unused for so long, the session ends (`sandbox_expired`). Default 1 hour. */
+  idleLifeMs?: number;
+  /** After so long the session ends whatever happens (`sandbox_expired`). Default 24 hours. */
+  hardLifeMs?: number;
+  /** Default `caisson-sandbox:<version of this package>`. */
+  image?: string;
+  /** Default `none`. `full` gives commands the engine's default network. */
+  network?: 'none' | 'full';
+  /** An OCI runtime the engine knows, e.g. `runsc` or `kata`. Default: the engine's. */
+  runtime?: string;
+  /** Processors, e.g. `1.5`. Default: no limit. */
+  cpus?: number;
+  /** `'root'` runs commands as root in the container, still without capabilities. Default: a user of the session's own; in `direct` mode the workspace's owner. */
+  user?: 'root' | { uid: number; gid: number };
+  /** Bytes of the file systems kept in memory; their sum must be below `limits.memoryBytes`. Default: shares of `limits.maxDiskBytes`. */
+  tmpfs?: { workspace?: number; tmp?: number; home?: number };
+  /** Bytes of `/dev/shm`. Default: there is none. */
+  shm?: number;
+  /** Further host directories, read-only unless said otherwise. The engine's socket, `/`, `/proc`, `/sys` and `/dev` are refused. */
+  mounts?: DockerMount[];
+  /** The engine to use, e.g. `unix:///run/docker.sock`. Default: `DOCKER_HOST`, the current context, the usual sockets. */
+  engine?: string;
+}
+
+export interface DockerSettings {
+  workspace: string | undefined;
+  mode: WorkspaceMode;
+  env: Record<string, string>;
+  limits: Required<SandboxLimits>;
+  plan: EnforcementPlan;
+  idleLifeMs: number;
+  hardLifeMs: number;
+  image: string;
+  network: 'none' | 'full';
+  runtime: string | undefined;
+  cpus: number | undefined;
+  user: DockerSandboxOptions['user'];
+  tmpfs: { workspace: number; tmp: number; home: number };
+  shm: number | undefined;
+  mounts: DockerMount[];
+  engine: string | undefined;
+}
+
+const MiB = 1024 * 1024;
+/** The agent and its helper are two Node processes. */
+const MIN_MEMORY_BYTES = 192 * MiB;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+const milliseconds = z.number().int().min(1);
+const bytes = z.number().int().min(64 * 1024);
+const id = z.number().int().min(0).max(2 ** 31 - 1);
+const pathRules = z.array(z.strictObject({ glob: z.string(), rule: z.string(), reason: z.string().optional() }));
+const noNul = (value: string) => !value.includes('\0');
+
+const schema = z.strictObject({
+  workspace: z.string().min(1).optional(),
+  workspaceMode: z.enum(['direct', 'overlay', 'memory']).optional(),
+  env: z
+    .record(
+      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'Expected an environment variable name'),
+      z.string().refine(noNul, 'Expected no NUL'),
+    )
+    .optional(),
+  limits: z
+    .strictObject({
+      timeoutMs: milliseconds.max(MAX_TIMEOUT_MS).optional(),
+      memoryBytes: z.number().int().min(MIN_MEMORY_BYTES).optional(),
+      maxProcesses: z.number().int().min(64).optional(),
+      maxDiskBytes: z.number().int().min(MiB).optional(),
+      maxDiskEntries: z.number().int().min(16).optional(),
+      maxOutputBytes: z
+        .number()
+        .int()
+        .min(1)
+        .max(16 * MiB)
+        .optional(),
+    })
+    .optional(),
+  timeoutMs: milliseconds.max(MAX_TIMEOUT_MS).optional(),
+  plan: z.strictObject({ denyRead: pathRules, denyWrite: pathRules }).optional(),
+  idleLifeMs: milliseconds.max(MAX_TIMER_MS).optional(),
+  hardLifeMs: milliseconds.max(MAX_TIMER_MS).optional(),
+  image: z.string().min(1).optional(),
+  network: z.enum(['none', 'full'], "Expected 'none' or 'full'; the host's own network is never given").optional(),
+  runtime: z.string().min(1).optional(),
+  cpus: z.number().min(0.01).optional(),
+  user: z.union([z.literal('root'), z.strictObject({ uid: id.min(1), gid: id.min(1) })]).optional(),
+  tmpfs: z.strictObject({ workspace: bytes.optional(), tmp: bytes.optional(), home: bytes.optional() }).optional(),
+  shm: bytes.optional(),
+  mounts: z.array(z.unknown()).optional(),
+  engine: z.string().min(1).optional(),
+});
+
+/** Asked for often enough to deserve an answer of its own. */
+const REFUSED: Record<string, string> = {
+  privileged: 'a privileged container can take over the machine',
+  pid: "the host's process namespace shows and signals the host's processes",
+  pidMode: "the host's process namespace shows and signals the host's processes",
+  ipc: "the host's IPC namespace gives access to other programs' memory",
+  ipcMode: "the host's IPC namespace gives access to other programs' memory",
+  uts: "the host's names are not the sandbox's to change",
+  userns: "the host's user namespace makes root inside root outside",
+  usernsMode: "the host's user namespace makes root inside root outside",
+  capAdd: 'capabilities are what the sandbox takes away',
+  securityOpt: 'seccomp and no-new-privileges are not negotiable; add a stronger runtime instead',
+  devices: 'devices of the host are outside of what can be contained',
+  volumes: "use 'mounts'",
+  binds: "use 'mounts'",
+};
+
+/** @throws TypeError naming the option and what it must be */
+export function readOptions(options: DockerSandboxOptions): DockerSettings {
+  refuseWeakening(options);
+  const parsed = schema.safeParse(options);
+  if (!parsed.success) throw new TypeError(explain(parsed.error));
+  const mode = options.workspaceMode ?? (options.workspace === undefined ? 'memory' : 'direct');
+  if (mode !== 'memory' && options.workspace === undefined) {
+    throw new TypeError(`createDockerSandbox: workspaceMode '${mode}' needs a 'workspace' directory`);
+  }
+  if (mode === 'memory' && options.workspace !== undefined) {
+    throw new TypeError(
+      "createDockerSandbox: workspaceMode 'memory' starts empty and takes no 'workspace'; use 'overlay' to work on a copy",
+    );
+  }
+  const limits = readLimits(options);
+  return {
+    workspace: options.workspace,
+    mode,
+    env: { ...options.env },
+    limits,
+    plan: options.plan ?? EMPTY_PLAN,
+    idleLifeMs: options.idleLifeMs ?? IDLE_LIFE_MS,
+    hardLifeMs: options.hardLifeMs ?? HARD_LIFE_MS,
+    image: options.image ?? DEFAULT_IMAGE,
+    network: options.network ?? 'none',
+    runtime: options.runtime,
+    cpus: options.cpus,
+    user: options.user,
+    tmpfs: shareOut(options, mode, limits),
+    shm: options.shm,
+    mounts: readMounts(options.mounts ?? []),
+    engine: options.engine,
+  };
+}
+
+function refuseWeakening(options: object): void {
+  for (const [name, reason] of Object.entries(REFUSED)) {
+    if (name in options) throw new TypeError(`createDockerSandbox: option '${name}' is refused: ${reason}`);
+  }
+  const network = (options as { network?: unknown }).network;
+  if (typeof network === 'string' && (network === 'host' || network.startsWith('container:'))) {
+    throw new TypeError(
+      `createDockerSandbox: network '${network}' is refused: it gives commands the network of the host or of another container. Use 'none' or 'full'`,
+    );
+  }
+}
+
+function readLimits(options: DockerSandboxOptions): Required<SandboxLimits> {
+  const given = Object.fromEntries(Object.entries(options.limits ?? {}).filter(([, value]) => value !== undefined));
+  const limits: Required<SandboxLimits> = {
+    ...DEFAULT_LIMITS,
+    ...given,
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+  };
+  // A small memory limit alone must not make the defaults impossible: files in memory count against it.
+  if (given.maxDiskBytes === undefined) limits.maxDiskBytes = Math.min(limits.maxDiskBytes, limits.memoryBytes / 2);
+  return limits;
+}
+
+function shareOut(
+  { tmpfs = {} }: DockerSandboxOptions,
+  mode: WorkspaceMode,
+  limits: Required<SandboxLimits>,
+): DockerSettings['tmpfs'] {
+  const inMemory = mode === 'memory';
+  const share = (part: number) => Math.max(64 * 1024, Math.floor(limits.maxDiskBytes * part));
+  const sizes = {
+    workspace: tmpfs.workspace ?? (inMemory ? share(0.5) : 0),
+    tmp: tmpfs.tmp ?? share(inMemory ? 0.25 : 0.5),
+    home: tmpfs.home ?? share(inMemory ? 0.25 : 0.5),
+  };
+  const sum = sizes.workspace + sizes.tmp + sizes.home;
+  if (sum >= limits.memoryBytes) {
+    throw new TypeError(
+      `createDockerSandbox: the file systems in memory may fill ${sum} bytes, and the memory limit is ${limits.memoryBytes}: a full disk would leave no memory to run anything. Lower 'limits.maxDiskBytes' or 'tmpfs', or raise 'limits.memoryBytes'`,
+    );
+  }
+  return sizes;
+}
+
+function explain(error: z.ZodError): string {
+  const [issue] = error.issues;
+  if (issue === undefined) return 'createDockerSandbox: the options are not valid';
+  if (issue.code === 'unrecognized_keys') {
+    const known = Object.keys(schema.shape).join(', ');
+    return `createDockerSandbox: unknown option '${issue.keys.join("', '")}'. Known options: ${known}`;
+  }
+  return `createDockerSandbox: option '${issue.path.join('.')}': ${issue.message}`;
+}

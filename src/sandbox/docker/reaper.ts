@@ -1,0 +1,33 @@
+import type Docker from 'dockerode';
+import { isAbandoned, LABEL } from './labels.js';
+
+export interface Reaped {
+  containers: string[];
+  volumes: string[];
+  networks: string[];
+}
+
+const FILTERS = { filters: JSON.stringify({ label: [LABEL] }) };
+
+/** Removes what dead owners left on an engine, and nothing else. Never throws for a thing that somebody else removes meanwhile. */
+export async function reap(docker: Docker): Promise<Reaped> {
+  const containers = await removeAll(
+    (await docker.listContainers({ all: true, ...FILTERS })).filter(({ Labels }) => isAbandoned(Labels)).map(({ Id }) => Id),
+    (id) => docker.getContainer(id).remove({ force: true, v: true }),
+  );
+  const listed = (await docker.listVolumes(FILTERS)).Volumes ?? [];
+  const volumes = await removeAll(
+    listed.filter(({ Labels }) => isAbandoned(Labels ?? {})).map(({ Name }) => Name),
+    (name) => docker.getVolume(name).remove(),
+  );
+  const networks = await removeAll(
+    (await docker.listNetworks(FILTERS)).filter(({ Labels }) => isAbandoned(Labels ?? {})).map(({ Id }) => Id),
+    (id) => docker.getNetwork(id).remove(),
+  );
+  return { containers, volumes, networks };
+}
+
+async function removeAll(ids: string[], remove: (id: string) => Promise<unknown>): Promise<string[]> {
+  const removed = await Promise.all(ids.map((id) => remove(id).then(() => [id], () => [])));
+  return removed.flat();
+}

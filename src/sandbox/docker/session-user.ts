@@ -1,0 +1,33 @@
+import { randomInt } from 'node:crypto';
+import { SandboxUnavailableError } from '../errors.js';
+import type { WorkspaceDirectory } from '../workspace-directory.js';
+import type { DockerSettings } from './options.js';
+
+export interface SessionUser {
+  uid: number;
+  gid: number;
+}
+
+/** The image has names for these; kernel limits such as inotify's are per uid, so sessions do not share one. */
+const FIRST_UID = 20_000;
+const UIDS = 2_000;
+const GID = 20_000;
+
+/**
+ * Who commands and file work run as.
+ * @throws SandboxUnavailableError for a workspace that root owns, unless the caller said `user: 'root'`
+ */
+export function chooseUser(settings: DockerSettings, workspace: WorkspaceDirectory | undefined): SessionUser {
+  if (settings.user === 'root') return { uid: 0, gid: 0 };
+  if (settings.mode === 'direct' && workspace !== undefined) {
+    if (settings.user !== undefined) return settings.user;
+    if (workspace.uid === 0) {
+      throw new SandboxUnavailableError(
+        "Cannot work directly on this workspace: root owns it, and commands would have to run as root. Use workspaceMode 'overlay', change its owner, or say user: 'root'",
+        { code: 'unsupported' },
+      );
+    }
+    return { uid: workspace.uid, gid: workspace.gid };
+  }
+  return settings.user ?? { uid: FIRST_UID + randomInt(UIDS), gid: GID };
+}

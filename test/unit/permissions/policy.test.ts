@@ -1,0 +1,361 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { applyMode } from '../../../src/permissions/modes.js';
+import { evaluatePermission, explainPermission, parsePolicy } from '../../../src/permissions/policy.js';
+import { PolicyError } from '../../../src/permissions/policy-error.js';
+import type { Decision } from '../../../src/permissions/rule.js';
+
+const shell = (command: string) => ({ toolName: 'shell', args: { command } });
+const read = (path: string) => ({ toolName: 'read_file', args: { path } });
+const write = (path: string) => ({ toolName: 'write_file', args: { path, content: '' } });
+
+describe('a policy', () => {
+  it('lets deny beat ask beat allow, whatever the order of the rules', () => {
+    const policy = parsePolicy([
+      { effect: 'allow', tool: 'shell', command: 'git:*' },
+      { effect: 'ask', tool: 'shell', command: 'git push:*' },
+      { effect: 'deny', tool: 'shell', command: 'git push --force:*' },
+    ]);
+    expect(policy.decide(shell('git status')).effect).toBe('allow');
+    expect(policy.decide(shell('git push')).effect).toBe('ask');
+    expect(policy.decide(shell('git push origin -f')).effect).toBe('deny');
+  });
+
+  it('allows what no rule matches, unless its default says otherwise', () => {
+    expect(parsePolicy().decide(shell('ls'))).toEqual({ effect: 'allow', certainty: 'yes' });
+    expect(parsePolicy({ allow: [] }).decide(shell('ls')).effect).toBe('allow');
+    expect(parsePolicy({ default: 'ask' }).decide(shell('ls')).effect).toBe('ask');
+    expect(parsePolicy({ default: 'deny', allow: ['shell(ls:*)'] }).decide(shell('ls; id')).effect).toBe('deny');
+  });
+
+  it('tells the rule, its place and its reason', () => {
+    const policy = parsePolicy(
+      { deny: ['lint', { tool: 'shell', command: 'rm:*', reason: 'Use git clean' }] },
+      { source: 'team' },
+    );
+    expect(policy.decide(shell('ls && rm x'))).toEqual({
+      effect: 'deny',
+      rule: { text: 'shell(rm:*)', source: 'team#deny[1]', reason: 'Use git clean' },
+      certainty: 'yes',
+    });
+  });
+
+  it('says when a rule only could apply', () => {
+    expect(parsePolicy({ deny: ['shell(rm:*)'] }).decide(shell('$X y')).certainty).toBe('could be');
+  });
+
+  it('matches tool names with stars', () => {
+    const policy = parsePolicy({ deny: ['mcp__github__*'] });
+    expect(policy.decide({ toolName: 'github__delete_repo', args: {} }).effect).toBe('deny');
+    expect(policy.decide({ toolName: 'gitlab__x', args: {} }).effect).toBe('allow');
+    expect(policy.isWhollyDenied('github__x')).toBe(true);
+  });
+
+  it('matches arguments of any tool', () => {
+    const policy = parsePolicy([{ effect: 'deny', tool: 'deploy', args: { target: ['prod', 'live-*'], dry: false } }]);
+    const decide = (args: unknown) => policy.decide({ toolName: 'deploy', args }).effect;
+    expect(decide({ target: 'prod', dry: false })).toBe('deny');
+    expect(decide({ target: 'live-2', dry: false })).toBe('deny');
+    expect(decide({ target: 'prod', dry: true })).toBe('allow');
+    expect(decide({})).toBe('allow');
+    expect(policy.isWhollyDenied('deploy')).toBe(false);
+  });
+
+  it.each([
+    ['shell', ['shell']],
+    ['shell', ['shell(*)']],
+    ['edit_file', ['write_file']],
+    ['anything', ['*']],
+  ])('wholly denies %s by %j', (tool, deny) => {
+    expect(parsePolicy({ deny }).isWhollyDenied(tool)).toBe(true);
+  });
+
+  it.each([
+    ['shell', ['shell(rm:*)']],
+    ['write_file', ['write_file(docs/**)']],
+    ['read_file', ['edit_file']],
+  ])('does not wholly deny %s by %j', (tool, deny) => {
+    expect(parsePolicy({ deny }).isWhollyDenied(tool)).toBe(false);
+  });
+
+  it('can be asked without being parsed first', () => {
+    expect(evaluatePermission({ deny: ['shell(rm:*)'] }, shell('rm x')).effect).toBe('deny');
+    expect(evaluatePermission(parsePolicy({ deny: ['shell'] }), shell('ls')).effect).toBe('deny');
+  });
+});
+
+describe('path rules', () => {
+  it.each([
+    ['.env', 'a/b/.env', 'deny'],
+    ['.env', '.env/inside', 'deny'],
+    ['.env', '.env.example', 'allow'],
+    ['/src/**', 'src/a.ts', 'deny'],
+    ['/src/**', 'pkg/src/a.ts', 'allow'],
+    ['./src/a.ts', 'src/a.ts', 'deny'],
+    ['secrets/**', 'pkg/secrets/key', 'deny'],
+    ['**/*.pem', 'tls.pem', 'deny'],
+    ['docs/a.md', 'docs/a.md', 'deny'],
+    ['docs/a.md', 'x/docs/a.md', 'allow'],
+    ['//etc/**', '/etc/passwd', 'deny'],
+    ['//etc/**', '../etc/passwd', 'deny'],
+    ['//workspace/x', 'x', 'deny'],
+    ['~/.ssh/**', '/home/agent/.ssh/id', 'deny'],
+    ['.env', 'A/../.ENV', 'deny'],
+    ['caf\u00e9', 'cafe\u0301', 'deny'],
+    ['/', 'any/thing', 'deny'],
+  ])('read_file(%s) on %s: %s', (pattern, path, effect) => {
+    expect(parsePolicy({ deny: [`read_file(${pattern})`] }).decide(read(path)).effect).toBe(effect);
+  });
+
+  it('compares allowing rules exactly, and anchors their directories', () => {
+    const policy = parsePolicy({ allow: ['read_file(docs/**)'], default: 'ask' });
+    expect(policy.decide(read('docs/a.md')).effect).toBe('allow');
+    expect(policy.decide(read('DOCS/a.md')).effect).toBe('ask');
+    expect(policy.decide(read('pkg/docs/a.md')).effect).toBe('ask');
+    expect(policy.decide(read('docs/../.env')).effect).toBe('ask');
+  });
+
+  it('lets a deny on writing cover editing and the reverse, and one on reading cover editing and searching', () => {
+    const decide = (rule: string, toolName: string) =>
+      parsePolicy({ deny: [rule] }).decide({ toolName, args: { path: 'x' } }).effect;
+    expect(decide('write_file(x)', 'edit_file')).toBe('deny');
+    expect(decide('edit_file(x)', 'write_file')).toBe('deny');
+    expect(decide('read_file(x)', 'edit_file')).toBe('deny');
+    expect(decide('read_file(x)', 'grep')).toBe('deny');
+    expect(decide('read_file(x)', 'write_file')).toBe('allow');
+    expect(decide('write_file(x)', 'read_file')).toBe('allow');
+  });
+
+  it('understands absolute paths of the host when it knows the workspace', () => {
+    const policy = parsePolicy(
+      { deny: ['read_file(//home/me/app/.env)', 'read_file(/key)'] },
+      { workspace: '/home/me/app/' },
+    );
+    expect(policy.decide(read('.env')).effect).toBe('deny');
+    expect(policy.decide(read('/home/me/app/key')).effect).toBe('deny');
+    expect(policy.plan().denyRead.map(({ glob }) => glob)).toContain('.env');
+  });
+
+  it('refuses a command early that names the path', () => {
+    const policy = parsePolicy({ deny: ['read_file(.env)', 'write_file(/lock.json)'] });
+    expect(policy.decide(shell('cat .env')).effect).toBe('deny');
+    expect(policy.decide(shell('wc -l < .env')).effect).toBe('deny');
+    expect(policy.decide(shell('echo x > lock.json')).effect).toBe('deny');
+    expect(policy.decide(shell('echo .env')).effect).toBe('allow');
+    expect(policy.decide(shell('grep -n .env README.md')).effect).toBe('allow');
+    expect(policy.decide({ toolName: 'shell', args: { command: 'cat key', cwd: 'secrets' } }).effect).toBe('allow');
+  });
+
+  it('counts the working directory of a command', () => {
+    const policy = parsePolicy({ deny: ['read_file(/secrets/**)'] });
+    expect(policy.decide({ toolName: 'shell', args: { command: 'cat key', cwd: 'secrets' } }).effect).toBe('deny');
+    expect(policy.decide(shell('cd secrets && cat key')).effect).toBe('deny');
+  });
+});
+
+describe('the enforcement plan', () => {
+  it('asks the sandbox to keep what deny rules name', () => {
+    const policy = parsePolicy({
+      deny: [
+        'read_file(.env)',
+        { tool: 'write_file', path: '/dist/**', reason: 'Built' },
+        'edit_file(//etc/x)',
+        'shell(rm:*)',
+      ],
+      ask: ['read_file(ask.txt)'],
+    });
+    expect(policy.plan()).toEqual({
+      denyRead: [
+        { glob: '**/.env', rule: 'read_file(.env)' },
+        { glob: '**/.env/**', rule: 'read_file(.env)' },
+      ],
+      denyWrite: [{ glob: 'dist/**', rule: 'write_file(/dist/**)', reason: 'Built' }],
+    });
+  });
+
+  it('protects what runs later on the host, in the sandbox and at the tools', () => {
+    const policy = parsePolicy([], { protectedPaths: true });
+    const globs = policy.plan().denyWrite.map(({ glob }) => glob);
+    for (const glob of [
+      '**/.git/hooks/**',
+      '**/.git/config',
+      '.gitmodules',
+      '**/.npmrc',
+      '**/.bashrc',
+      '**/.mcp.json',
+      '**/.vscode/**',
+      'caisson.policy.json',
+    ]) {
+      expect(globs).toContain(glob);
+    }
+    for (const path of [
+      '.git/hooks/pre-commit',
+      'sub/.npmrc',
+      '.VSCODE/tasks.json',
+      'caisson.policy.json',
+      '.claude/settings.json',
+    ]) {
+      expect(policy.decide(write(path)).effect, path).toBe('deny');
+      expect(policy.decide(read(path)).effect, path).toBe('allow');
+    }
+    expect(policy.decide(write('.git/hooks/x')).rule?.reason).toContain('git runs it on the host');
+    expect(policy.decide(shell('echo x > .npmrc')).effect).toBe('deny');
+    expect(policy.rules).toEqual([]);
+  });
+
+  it('protects nothing when it is not told to', () => {
+    expect(parsePolicy([]).plan()).toEqual({ denyRead: [], denyWrite: [] });
+  });
+});
+
+describe('explainPermission()', () => {
+  it('tells the part that met the rule, and what holds the rule', () => {
+    const explained = explainPermission(
+      { deny: ['shell(git push:*)'], ask: ['shell(ls:*)'] },
+      shell('cd api && timeout 5 git push'),
+    );
+    expect(explained).toMatchObject({
+      decision: 'deny',
+      rule: { text: 'shell(git push:*)', source: 'options#deny[0]' },
+      part: 'git push (through timeout)',
+      certainty: 'yes',
+      enforcement: 'text only',
+      unreadable: false,
+    });
+    expect(explained.commands).toEqual(['cd api', 'timeout 5 git push', 'git push (through timeout)']);
+    expect(explained.considered).toEqual([
+      { rule: 'shell(git push:*)', source: 'options#deny[0]', effect: 'deny', result: 'yes' },
+      { rule: 'shell(ls:*)', source: 'options#ask[0]', effect: 'ask', result: 'no' },
+    ]);
+  });
+
+  it('says file gate for paths in the workspace and tool gate for the rest', () => {
+    expect(explainPermission({ deny: ['read_file(.env)'] }, read('.env')).enforcement).toBe('file gate');
+    expect(explainPermission({ deny: ['read_file(//etc/**)'] }, read('/etc/x')).enforcement).toBe('tool gate');
+    expect(explainPermission({ deny: ['lint'] }, { toolName: 'lint', args: {} }).enforcement).toBe('tool gate');
+  });
+
+  it('says that an allow rule covers only a part', () => {
+    const explained = explainPermission({ allow: ['shell(ls:*)'], default: 'ask' }, shell('ls && id'));
+    expect(explained.decision).toBe('ask');
+    expect(explained.considered[0]).toMatchObject({ result: 'could be', why: 'it allows a part of the command' });
+  });
+});
+
+describe('a policy that cannot be understood', () => {
+  it.each([
+    [{ denny: ['shell'] }, "did you mean 'deny'?"],
+    [{ deny: 'shell' }, 'it must be a list of rules'],
+    [{ deny: [5] }, 'a rule is a string or an object'],
+    [{ default: 'yes' }, "'default' must be deny, ask or allow"],
+    [['shell'], 'put strings into deny, ask or allow lists'],
+    [[{ tool: 'shell' }], "'effect' must be deny, ask or allow"],
+    [[{ effect: 'deny' }], "'tool' must name a tool"],
+    [[{ effect: 'deny', tool: 'shell', comand: 'rm' }], "did you mean 'command'?"],
+    [[{ effect: 'deny', tool: 'shell', command: '' }], "'command' must be a text"],
+    [[{ effect: 'deny', tool: 'lint', command: 'rm' }], "only shell takes 'command'"],
+    [[{ effect: 'deny', tool: 'lint', path: 'x' }], "only file tools take 'path'"],
+    [[{ effect: 'allow', tool: 'x', args: { a: 1 } }], "'args' is for deny and ask rules"],
+    [[{ effect: 'deny', tool: 'fetch', domain: 'x' }], 'not part of this version'],
+    [{ deny: [{ tool: 'shell', effect: 'allow' }] }, 'in the deny list'],
+    [{ deny: ['shell(rm'] }, 'position 8'],
+    [{ deny: [{ tool: 'shell', command: 'rm:*', match: ['rn x'] }] }, "does not match its example 'rn x'"],
+    [{ allow: [{ tool: 'shell', command: 'ls:*', notMatch: ['ls -l'] }] }, "matches 'ls -l'"],
+    [7, 'a policy is an array of rules or an object'],
+  ])('%j is refused', (input, problem) => {
+    expect(() => parsePolicy(input as never)).toThrow(PolicyError);
+    expect(() => parsePolicy(input as never)).toThrow(problem);
+  });
+
+  it('accepts examples that hold', () => {
+    const rule = {
+      tool: 'shell',
+      command: 'git push:*',
+      match: ['git push', 'git -C x push'],
+      notMatch: ['git stash push'],
+    };
+    expect(() => parsePolicy({ deny: [rule] })).not.toThrow();
+  });
+});
+
+describe('a policy file', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'policy-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+  const save = (content: string | Uint8Array) => {
+    const path = join(directory, 'caisson.policy.json');
+    writeFileSync(path, content);
+    return path;
+  };
+
+  it('may hold comments and trailing commas, and names itself as the source', () => {
+    const path = save('{ // who may push\n "deny": ["shell(git push:*)",], /* x */ "default": "ask" }');
+    const policy = parsePolicy(path);
+    expect(policy.decide(shell('git push')).rule?.source).toBe(`${path}#deny[0]`);
+    expect(policy.default).toBe('ask');
+  });
+
+  it.each([
+    ['empty', '', 'it is empty'],
+    ['cut off', '{ "deny": [', 'at line 1'],
+    ['not JSON', '{ deny: [] }', 'at line 1, column 3'],
+    ['with a key twice', '{ "deny": ["shell"],\n "deny": [] }', "the key 'deny' is there twice, again at line 2"],
+    ['with an unknown key', '{ "permissions": {} }', "unknown key 'permissions'"],
+    ['with a byte order mark', '\ufeff{}', 'byte order mark'],
+    ['not UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'not UTF-8'],
+    ['only null', 'null', 'a policy is an array of rules or an object'],
+  ])('that is %s is never taken for one without rules', (_what, content, problem) => {
+    const path = save(content);
+    expect(() => parsePolicy(path)).toThrow(PolicyError);
+    expect(() => parsePolicy(path)).toThrow(problem);
+  });
+
+  it('that is missing stops the start', () => {
+    expect(() => parsePolicy(join(directory, 'none.json'))).toThrow(/no such file/);
+  });
+
+  it('that is a directory stops the start', () => {
+    expect(() => parsePolicy(directory)).toThrow(PolicyError);
+  });
+
+  it('inside the workspace is protected by name', () => {
+    const path = join(directory, 'rules.json');
+    writeFileSync(path, '{}');
+    const policy = parsePolicy(path, { workspace: directory, protectedPaths: true });
+    expect(policy.decide(write('rules.json')).effect).toBe('deny');
+  });
+});
+
+describe('a permission mode', () => {
+  const decision = (effect: Decision['effect']): Decision => ({ effect, certainty: 'yes' });
+  const reader = { name: 'read_file', readOnly: true };
+  const writer = { name: 'write_file', readOnly: false };
+
+  it('never lifts a deny', () => {
+    for (const mode of ['default', 'plan', 'acceptEdits', 'dontAsk'] as const) {
+      expect(applyMode(decision('deny'), mode, writer).effect).toBe('deny');
+    }
+  });
+
+  it('plan lets only read-only tools through', () => {
+    expect(applyMode(decision('allow'), 'plan', reader).effect).toBe('allow');
+    expect(applyMode(decision('allow'), 'plan', writer).effect).toBe('deny');
+  });
+
+  it('acceptEdits answers the question for edits only', () => {
+    expect(applyMode(decision('ask'), 'acceptEdits', writer).effect).toBe('allow');
+    expect(applyMode(decision('ask'), 'acceptEdits', { name: 'shell', readOnly: false }).effect).toBe('ask');
+  });
+
+  it('dontAsk refuses what would be asked', () => {
+    expect(applyMode(decision('ask'), 'dontAsk', writer)).toMatchObject({
+      effect: 'deny',
+      rule: { text: 'mode dontAsk' },
+    });
+    expect(applyMode(decision('allow'), 'dontAsk', writer).effect).toBe('allow');
+  });
+});

@@ -1,0 +1,181 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell texts
+import { describe, expect, it } from 'vitest';
+import { parsePolicy } from '../../../src/permissions/policy.js';
+import { readShellCommand } from '../../../src/permissions/shell/read-shell-command.js';
+
+const policy = parsePolicy({ deny: ['shell(rm:*)', 'shell(git push:*)'] });
+const effectOf = (command: string) => policy.decide({ toolName: 'shell', args: { command } }).effect;
+const wordsOf = (text: string) => readShellCommand(text).commands.map(({ words }) => words);
+
+/** Each runs `rm` or `git push`, or may: bash decides when it runs. */
+const MUST_BE_DENIED = [
+  'x=rm; $x -r tmp',
+  'a[1 + 2]=3 rm x',
+  'A\\\n=1 rm x',
+  'a["x y"]=1 rm x',
+  "cat <<''\nfoo\n\nrm x",
+  'cat <<E""\nfoo\nE\nrm x',
+  'case a in (a|b) rm x;; esac',
+  'select x in 1; do rm x; done',
+  'for ((i=0;i<1;i++)); do rm x; done',
+  'for x\nin a; do rm x; done',
+  'function f { rm x; }',
+  'f () ( rm x )',
+  '((1)) && rm x',
+  '{rm,-r,tmp}',
+  'r[m] x',
+  'r? x',
+  'cat <<A $(cat <<B\nb\nB\n)\na\nA\nrm x',
+  'time -- rm x',
+  'time -p rm x',
+  'echo "${x:-`rm x`}"',
+  '[[ a == b || $(rm x) ]]',
+  'ls;#c\nrm x',
+  'ls # c\\\nrm x',
+  "env -S 'rm x'",
+  'env -- A=1 rm x',
+  'xargs -I{} rm {}',
+  "find . -exec sh -c 'rm x' \\;",
+  "bash -lc 'rm x'",
+  "bash -c -e 'rm x'",
+  'echo rm x | sh',
+  "eval 'rm' x",
+  "sh <<< 'rm x'",
+  "trap 'rm x' EXIT",
+  "git -c alias.z='!rm x' z",
+  'git -C /tmp push',
+  'git pu"$x" o',
+  'foo git push',
+  'echo a 2>&1 | rm x',
+  '&>x rm y',
+  '{fd}>x rm y',
+  'coproc A { rm x; }',
+  'echo ${x@P}',
+  'r\\\nm x',
+  '( (rm x) )',
+  'cat > >(rm x)',
+  'A=(a $(rm x))',
+  'A=(a) rm x',
+  'timeout $T rm x',
+  'bash -c "$X"',
+  "ssh h 'ls; rm x'",
+  'bash <(echo rm x)',
+  '. /dev/stdin',
+  'alias ls=rm; ls x',
+  "mapfile -C 'rm x' a",
+  '"$(echo rm)" x',
+  "x='a[$(rm x)]'; echo $((x))",
+  "[[ -v 'a[$(rm x)]' ]]",
+  "test -v 'a[$(rm x)]'",
+  "read 'a[$(rm x)]' <<< 1",
+  'cat <<EOF\n"$(rm x)"\nEOF',
+  'cat <<\\EOF\n$(ls)\nEOF\nrm x',
+  'cat <<-EOF\n\tx\n\tEOF\nrm x',
+  "echo 'a'\\''b'; rm x",
+  'echo "${x#\'}\'}"; rm x',
+  'echo a#b; rm x',
+  'echo ${#x}; rm x',
+  'if [[ a =~ (b|c) ]]; then rm x; fi',
+];
+
+/** Words that only look like commands. */
+const MUST_PASS = [
+  'echo "rm x; git push"',
+  "git commit -m 'rm -rf everything'",
+  "cat <<'EOF'\nrm x\ngit push\nEOF",
+  'git stash push',
+  'git log --grep "git push"',
+  'npm run rm',
+  'ls rm # rm x',
+  'command -v rm',
+  'grep -rn "rm x" src | head -3',
+  'for f in a b; do echo "$f"; done',
+  'if [ -d rm ]; then ls rm; fi',
+  'x=$((1 + 2)); echo "$x"',
+];
+
+describe('reading a shell command', () => {
+  it.each(MUST_BE_DENIED)('finds what %j runs', (command) => {
+    expect(effectOf(command)).toBe('deny');
+  });
+
+  it.each(MUST_PASS)('takes the data in %j for data', (command) => {
+    expect(effectOf(command)).toBe('allow');
+  });
+
+  it('gives words without their quotes', () => {
+    expect(wordsOf(`git "commit" -m 'it''s' a\\ b $'\\x41\\n'`)).toEqual([
+      ['git', 'commit', '-m', 'its', 'a b', 'A\n'],
+    ]);
+  });
+
+  it('gives the commands of both sides of every operator', () => {
+    expect(wordsOf('a && b || c; d | e |& f & g\nh')).toEqual([['a'], ['b'], ['c'], ['d'], ['e'], ['f'], ['g'], ['h']]);
+  });
+
+  it('keeps redirects and assignments apart from words', () => {
+    const [command] = readShellCommand('A=1 B=2 ls >out 2>>err <in').commands;
+    expect(command?.words).toEqual(['ls']);
+    expect(command?.assignments).toEqual(['A=1', 'B=2']);
+    expect(command?.redirects).toEqual([
+      { kind: 'write', target: 'out' },
+      { kind: 'write', target: 'err' },
+      { kind: 'read', target: 'in' },
+    ]);
+  });
+
+  it('names the wrappers that a command was found in', () => {
+    const found = readShellCommand("timeout 5 env A=1 bash -c 'ls x'").commands.at(-1);
+    expect(found?.words).toEqual(['ls', 'x']);
+    expect(found?.via).toEqual(['timeout', 'env', 'bash']);
+  });
+
+  it.each(['echo "open', "echo 'open", 'echo $(', 'echo `ls', 'cat <<EOF\nno end', 'ls )', 'echo $(($['])(
+    'calls %j unreadable',
+    (text) => {
+      expect(readShellCommand(text).unreadable).toBe(true);
+    },
+  );
+});
+
+describe('reading hostile text', () => {
+  const hostile: [string, string][] = [
+    ['groups', '('.repeat(60_000)],
+    ['substitutions', '$('.repeat(30_000)],
+    ['parameters', '${'.repeat(30_000)],
+    ['arithmetic', '$(('.repeat(20_000)],
+    ['quotes in substitutions', '"$('.repeat(20_000)],
+    ['braces', '{a,'.repeat(20_000)],
+    ['brackets', '[a]'.repeat(20_000)],
+    ['here-documents', `${'<<A '.repeat(15_000)}\n`],
+    ['cases', 'case '.repeat(13_000)],
+    ['evals', 'eval '.repeat(13_000)],
+    ['assignments', 'a[]]]]'.repeat(10_000)],
+    ['stars', '*'.repeat(65_000)],
+    ['options', `git ${'-a '.repeat(20_000)}`],
+    ['unknown programs', 'xyz git '.repeat(8_000)],
+    ['more than 64 KiB', 'ls;'.repeat(40_000)],
+    ['NUL', 'ls\0; rm x'],
+  ];
+
+  it.each(hostile)('answers for %s, and does not throw', (_name, text) => {
+    expect(['allow', 'deny']).toContain(effectOf(text));
+  });
+
+  it.each([
+    ['over 64 KiB', `${'ls;'.repeat(40_000)} rm x`],
+    ['nested too deep', `${'$('.repeat(100)}rm x${')'.repeat(100)}`],
+    ['a NUL', 'ls\0; rm x'],
+    [
+      'nine shells deep',
+      Array.from({ length: 12 }).reduce<string>((inner) => `bash -c ${JSON.stringify(inner)}`, 'rm x'),
+    ],
+  ])('denies what is %s, since it could be anything', (_name, text) => {
+    expect(effectOf(text)).toBe('deny');
+  });
+
+  it('denies a command that is no text', () => {
+    expect(policy.decide({ toolName: 'shell', args: { command: 5 } }).effect).toBe('deny');
+    expect(policy.decide({ toolName: 'shell', args: null }).effect).toBe('deny');
+  });
+});
