@@ -70,6 +70,10 @@ export interface FileLayerOptions {
    */
   privateRoot: string;
   plan: EnforcementPlan;
+  /** `/tmp` and `/home/agent` do not exist: for the host's own file calls, which reach the workspace only. Default false. */
+  workspaceOnly?: boolean;
+  /** A `direct` workspace that was empty at first, as a container's own is: `changes()` lists what it holds. Default false. */
+  startedEmpty?: boolean;
   /** Over the whole of `privateRoot`. */
   maxBytes: number;
   maxEntries: number;

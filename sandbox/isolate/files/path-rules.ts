@@ -1,0 +1,73 @@
+import picomatch from 'picomatch';
+import type { EnforcementPlan, PathRule } from '../../protocol/plan.js';
+import { foldPath } from './fold-path.js';
+import { negateClasses } from './negate-classes.js';
+
+export type RuleKind = 'denyRead' | 'denyWrite';
+
+interface CompiledRule {
+  rule: PathRule;
+  matches(folded: string): boolean;
+  /** The folded directory part before the first special character, '' when there is none. */
+  literalPrefix: string;
+}
+
+/** The plan's rules, asked by path relative to the workspace. Rules are only ever added. */
+export class PathRules {
+  readonly #rules: Record<RuleKind, CompiledRule[]> = { denyRead: [], denyWrite: [] };
+
+  get empty(): boolean {
+    return this.#rules.denyRead.length === 0 && this.#rules.denyWrite.length === 0;
+  }
+
+  add(plan: EnforcementPlan): void {
+    for (const rule of plan.denyRead) this.#rules.denyRead.push(compile(rule));
+    for (const rule of plan.denyWrite) this.#rules.denyWrite.push(compile(rule));
+  }
+
+  has(kind: RuleKind): boolean {
+    return this.#rules[kind].length > 0;
+  }
+
+  /** The first rule that holds for the path. */
+  find(kind: RuleKind, path: string): PathRule | undefined {
+    const rules = this.#rules[kind];
+    if (rules.length === 0) return undefined;
+    const folded = foldPath(path);
+    return rules.find((rule) => rule.matches(folded))?.rule;
+  }
+
+  /**
+   * The first rule that names something below the directory, there or not: `.git` cannot be moved away to write what
+   * will be `.git/hooks/x`, and be moved back.
+   */
+  findBelow(path: string): PathRule | undefined {
+    const prefix = `${foldPath(path)}/`;
+    const names = (rule: CompiledRule) => rule.literalPrefix.startsWith(prefix);
+    return (this.#rules.denyWrite.find(names) ?? this.#rules.denyRead.find(names))?.rule;
+  }
+}
+
+function compile(rule: PathRule): CompiledRule {
+  const glob = foldPath(rule.glob.replace(/^\/+/, ''));
+  // `s`: a line break in a name must not hide it from `**`.
+  const matches = picomatch(negateClasses(glob), {
+    dot: true,
+    nocase: true,
+    nonegate: true,
+    windows: false,
+    flags: 'is',
+  });
+  return {
+    rule,
+    matches: (folded) => folded !== '' && (folded === glob || matches(folded)),
+    literalPrefix: literalPrefix(glob),
+  };
+}
+
+function literalPrefix(glob: string): string {
+  const special = glob.search(/[*?[\]{}()!+@\\|]/);
+  if (special === -1) return glob;
+  const slash = glob.lastIndexOf('/', special);
+  return slash === -1 ? '' : glob.slice(0, slash);
+}

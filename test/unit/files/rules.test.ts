@@ -1,0 +1,259 @@
+import { linkSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { codeOf, failure, MODES, names, openLayer, plan, put, text } from './layer-fixture.js';
+
+const DENY_ENV = plan({ denyRead: ['**/.env', 'secrets/**'] });
+const DENY_GIT = plan({ denyWrite: ['.git/hooks/**', '.git/config', '**/*.lock'] });
+
+describe.each(MODES)('a denyRead rule in %s mode', (mode) => {
+  function open() {
+    const fixture = openLayer({
+      mode,
+      files: { '.env': 'KEY=1', 'app/.env': 'KEY=2', 'secrets/a': 's', 'src/a.ts': 'KEY' },
+    });
+    fixture.layer.enforce(DENY_ENV);
+    return fixture;
+  }
+
+  it('keeps the content closed, with the rule and its reason in the message', () => {
+    const { layer } = open();
+    const error = failure(() => layer.readFile('/workspace/app/.env', 100));
+    expect(error.code).toBe('access_denied');
+    expect(error.message).toBe(
+      "Cannot read '/workspace/app/.env': denied by the rule 'read_file(**/.env)' (kept closed)",
+    );
+    expect(codeOf(() => layer.readFile('/workspace/secrets/a', 100))).toBe('access_denied');
+    expect(text(layer, '/workspace/src/a.ts')).toBe('KEY');
+  });
+
+  it('holds for other spellings of the path', () => {
+    const { layer } = open();
+    for (const path of [
+      '/workspace/./.env',
+      '/workspace//.env',
+      '/workspace/src/../.env',
+      '/workspace/app/../../workspace/.env',
+      '/tmp/../workspace/.env',
+    ]) {
+      expect(codeOf(() => layer.readFile(path, 100))).toBe('access_denied');
+    }
+    put(layer, '/workspace/.ENV', 'other case');
+    put(layer, '/workspace/Secrets/A', 'other case');
+    expect(codeOf(() => layer.readFile('/workspace/.ENV', 100))).toBe('access_denied');
+    expect(codeOf(() => layer.readFile('/workspace/Secrets/A', 100))).toBe('access_denied');
+  });
+
+  it('holds through links, to the file and to directories', () => {
+    const { layer } = open();
+    layer.symlink('.env', '/workspace/l');
+    layer.symlink('l', '/workspace/ll');
+    layer.symlink('/workspace/app', '/workspace/d');
+    layer.symlink('/workspace', '/tmp/w');
+    layer.symlink('src/a.ts', '/workspace/app2.env');
+    for (const path of ['l', 'll', 'd/.env'])
+      expect(codeOf(() => layer.readFile(`/workspace/${path}`, 100))).toBe('access_denied');
+    expect(codeOf(() => layer.readFile('/tmp/w/.env', 100))).toBe('access_denied');
+    expect(codeOf(() => layer.readFile('/tmp/w/secrets/a', 100))).toBe('access_denied');
+  });
+
+  it('holds for the path as given, when a link makes it another', () => {
+    const { layer } = open();
+    layer.symlink('src', '/workspace/secrets2');
+    layer.enforce(plan({ denyRead: ['secrets2/**'] }));
+    expect(codeOf(() => layer.readFile('/workspace/secrets2/a.ts', 100))).toBe('access_denied');
+  });
+
+  it('refuses to move it, link it, or move a directory that holds it', () => {
+    const { layer } = open();
+    for (const work of [
+      () => layer.rename('/workspace/.env', '/workspace/env'),
+      () => layer.rename('/workspace/.env', '/tmp/env'),
+      () => layer.link('/workspace/.env', '/workspace/env'),
+      () => layer.rename('/workspace/app', '/workspace/app2'),
+      () => layer.rename('/workspace/app', '/tmp/app'),
+      () => layer.rename('/workspace/secrets', '/workspace/public'),
+      () => layer.remove('/workspace/secrets', { recursive: true }),
+    ]) {
+      expect(codeOf(work)).toBe('access_denied');
+    }
+    expect(names(layer, '/workspace')).toEqual(['.env', 'app', 'secrets', 'src']);
+  });
+
+  it('still shows names', () => {
+    const { layer } = open();
+    expect(names(layer, '/workspace/secrets')).toEqual(['a']);
+    expect(layer.stat('/workspace/.env').type).toBe('file');
+    expect(layer.glob(['**/.env'], {}).paths).toEqual(['.env', 'app/.env']);
+  });
+
+  it('makes grep pass it over, and count it', () => {
+    const { layer } = open();
+    const found = layer.grep('KEY', {});
+    expect(found.matches.map((match) => match.path)).toEqual(['src/a.ts']);
+    expect(found.unreadable).toBe(3);
+    expect(codeOf(() => layer.grep('KEY', { path: '/workspace/.env' }))).toBe('access_denied');
+    layer.symlink('/workspace', '/tmp/w');
+    expect(layer.grep('KEY', { path: '/tmp/w' }).matches.map((match) => match.path)).toEqual(['src/a.ts']);
+  });
+
+  it('lets it be written', () => {
+    const { layer } = open();
+    put(layer, '/workspace/.env', 'NEW');
+    expect(layer.remove('/workspace/app/.env')).toBe(true);
+  });
+});
+
+describe.each(['direct', 'overlay'] as const)('second names of denied files in %s mode', (mode) => {
+  it('are closed as well', () => {
+    const { layer, workspace } = openLayer({ mode, files: { '.env': 'KEY', 'other/x': 'x' } });
+    linkSync(join(workspace, '.env'), join(workspace, 'other/alias'));
+    linkSync(join(workspace, 'other/x'), join(workspace, 'other/y'));
+    layer.enforce(DENY_ENV);
+    expect(codeOf(() => layer.readFile('/workspace/other/alias', 100))).toBe('access_denied');
+    expect(layer.grep('KEY', {}).matches).toEqual([]);
+    expect(text(layer, '/workspace/other/y')).toBe('x');
+    for (const work of [
+      () => layer.link('/workspace/other/alias', '/workspace/b'),
+      () => layer.rename('/workspace/other/alias', '/tmp/b'),
+      () => layer.rename('/workspace/other/alias', '/workspace/b'),
+      () => layer.rename('/workspace/other', '/tmp/other'),
+      () => layer.writeFile('/workspace/other/alias', Buffer.from('+'), { append: true }),
+      () => layer.chmod('/workspace/other/alias', 0o600),
+      () => layer.utimes('/workspace/other/alias', 0, 0),
+    ]) {
+      expect(codeOf(work)).toBe('access_denied');
+    }
+    put(layer, '/workspace/other/alias', 'own content');
+    expect(text(layer, '/workspace/other/alias')).toBe('own content');
+    expect(readFileSync(join(workspace, '.env'), 'utf8')).toBe('KEY');
+  });
+
+  it('are not freed by removing or replacing the denied name', () => {
+    const { layer, workspace } = openLayer({ mode, files: { '.env': 'KEY', a: '' } });
+    linkSync(join(workspace, '.env'), join(workspace, 'alias'));
+    layer.enforce(DENY_ENV);
+    expect(codeOf(() => layer.remove('/workspace/.env'))).toBe('access_denied');
+    expect(codeOf(() => put(layer, '/workspace/.env', 'x'))).toBe('access_denied');
+    expect(codeOf(() => layer.rename('/workspace/a', '/workspace/.env'))).toBe('access_denied');
+    expect(codeOf(() => layer.readFile('/workspace/alias', 100))).toBe('access_denied');
+  });
+});
+
+describe.each(MODES)('a denyWrite rule in %s mode', (mode) => {
+  function open() {
+    const fixture = openLayer({
+      mode,
+      files: { '.git/config': 'c', '.git/HEAD': 'h', 'a.lock': 'l', 'd/e/b.lock': 'l', free: 'f' },
+    });
+    fixture.layer.enforce(DENY_GIT);
+    return fixture;
+  }
+
+  it('refuses every change at the path', () => {
+    const { layer } = open();
+    for (const work of [
+      () => put(layer, '/workspace/a.lock', 'x'),
+      () => put(layer, '/workspace/new.lock', 'x'),
+      () => put(layer, '/workspace/A.LOCK', 'x'),
+      () => put(layer, '/workspace/.git/hooks/pre-commit', 'x'),
+      () => put(layer, '/workspace/.GIT/Hooks/pre-commit', 'x'),
+      () => layer.writeFile('/workspace/a.lock', Buffer.from('x'), { append: true }),
+      () => layer.chmod('/workspace/.git/config', 0o777),
+      () => layer.utimes('/workspace/.git/config', 0, 0),
+      () => layer.remove('/workspace/.git/config'),
+      () => layer.rename('/workspace/.git/config', '/workspace/c'),
+      () => layer.rename('/workspace/free', '/workspace/.git/config'),
+      () => layer.link('/workspace/free', '/workspace/new.lock'),
+      () => layer.symlink('free', '/workspace/.git/hooks'),
+      () => layer.mkdir('/workspace/.git/hooks'),
+      () => layer.mkdir('/workspace/.git/hooks/x', { recursive: true }),
+    ]) {
+      expect(codeOf(work)).toBe('access_denied');
+    }
+    expect(text(layer, '/workspace/.git/config')).toBe('c');
+    expect(names(layer, '/workspace/.git')).toEqual(['HEAD', 'config']);
+  });
+
+  it('holds through links', () => {
+    const { layer } = open();
+    layer.symlink('.git', '/workspace/g');
+    layer.symlink('.git/config', '/workspace/c');
+    layer.symlink('.git/hooks', '/workspace/h');
+    for (const path of ['g/config', 'c', 'h/x', 'g/hooks/x'])
+      expect(codeOf(() => put(layer, `/workspace/${path}`, 'x'))).toBe('access_denied');
+  });
+
+  it('refuses to move or remove directories around it, even where nothing is there yet', () => {
+    const { layer } = open();
+    for (const work of [
+      () => layer.rename('/workspace/.git', '/workspace/g'),
+      () => layer.rename('/workspace/.git', '/tmp/g'),
+      () => layer.remove('/workspace/.git', { recursive: true }),
+      () => layer.rename('/workspace/d', '/workspace/x'),
+      () => layer.remove('/workspace/d', { recursive: true }),
+      () => layer.remove('/workspace/d/e', { recursive: true }),
+    ]) {
+      expect(codeOf(work)).toBe('access_denied');
+    }
+  });
+
+  it('refuses to move in what could not be written there', () => {
+    const { layer } = open();
+    put(layer, '/tmp/x/y/z.lock', 'x');
+    expect(codeOf(() => layer.rename('/tmp/x', '/workspace/x'))).toBe('access_denied');
+    put(layer, '/tmp/hooks/pre-commit', 'x');
+    expect(codeOf(() => layer.rename('/tmp/hooks', '/workspace/.git/hooks'))).toBe('access_denied');
+    put(layer, '/workspace/g/pre-commit', 'x');
+    expect(codeOf(() => layer.rename('/workspace/g', '/workspace/.git/hooks'))).toBe('access_denied');
+    expect(layer.remove('/tmp/x', { recursive: true })).toBe(true);
+  });
+
+  it('refuses to take a directory away, write in it, and put it back', () => {
+    const { layer } = open();
+    layer.mkdir('/workspace/fresh');
+    layer.enforce(plan({ denyWrite: ['fresh/hooks/**'] }));
+    expect(codeOf(() => layer.rename('/workspace/fresh', '/workspace/f'))).toBe('access_denied');
+    put(layer, '/workspace/g/hooks/x', 'x');
+    expect(codeOf(() => layer.remove('/workspace/fresh'))).toBe('access_denied');
+    layer.enforce(plan({ denyWrite: ['later/hooks/**'] }));
+    expect(codeOf(() => layer.rename('/workspace/g', '/workspace/later'))).toBe('access_denied');
+  });
+
+  it('leaves everything else free, and reading open', () => {
+    const { layer } = open();
+    put(layer, '/workspace/.git/HEAD', 'ref');
+    put(layer, '/tmp/a.lock', 'x');
+    layer.rename('/workspace/free', '/workspace/.git/free');
+    expect(text(layer, '/workspace/a.lock')).toBe('l');
+  });
+});
+
+describe('rules', () => {
+  it('see composed and decomposed names as the same', () => {
+    const { layer } = openLayer({ plan: plan({ denyRead: ['caf\u00e9/*'] }), files: { 'cafe\u0301/a': 'x' } });
+    expect(codeOf(() => layer.readFile('/workspace/cafe\u0301/a', 10))).toBe('access_denied');
+  });
+
+  it('are not stopped by a line break in a name', () => {
+    const { layer } = openLayer({
+      plan: plan({ denyRead: ['**/.env', 'k*y'] }),
+      files: { 'a\nb/.env': 'x', 'k\ny': 'x' },
+    });
+    expect(codeOf(() => layer.readFile('/workspace/a\nb/.env', 10))).toBe('access_denied');
+    expect(codeOf(() => layer.readFile('/workspace/k\ny', 10))).toBe('access_denied');
+  });
+
+  it('hold for links that the host made, also by the host path', () => {
+    const { layer, workspace } = openLayer({ plan: plan({ denyRead: ['.env'] }), files: { '.env': 'x' } });
+    symlinkSync(join(workspace, '.env'), join(workspace, 'l'));
+    expect(codeOf(() => layer.readFile('/workspace/l', 10))).toBe('access_denied');
+  });
+
+  it('are added by enforce, never taken away', () => {
+    const { layer } = openLayer({ plan: plan({ denyRead: ['a'] }), files: { a: '', b: '' } });
+    layer.enforce(plan({ denyRead: ['b'] }));
+    layer.enforce(plan({}));
+    for (const path of ['a', 'b']) expect(codeOf(() => layer.readFile(`/workspace/${path}`, 10))).toBe('access_denied');
+  });
+});
