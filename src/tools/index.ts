@@ -1,0 +1,10 @@
+export { type CodingToolsOptions, codingTools } from './coding-tools.js';
+export type { EditFileResult } from './files/edit-file.js';
+export type { ListDirResult } from './files/list-dir.js';
+export type { ReadFileResult } from './files/read-file.js';
+export type { WriteFileResult } from './files/write-file.js';
+export { createFsTools, type FsToolsOptions } from './fs-tools.js';
+export type { GlobToolResult } from './search/glob-tool.js';
+export type { GrepToolResult } from './search/grep-tool.js';
+export { createSearchTools } from './search-tools.js';
+export { createShellTool, type ShellResult, type ShellToolOptions } from './shell-tool.js';

@@ -1,0 +1,53 @@
+/**
+ * Inspect's 44 portable self-checks (UK AISI `inspect_ai`, `self_check.py`, MIT; the assertions here are our own) and
+ * the check of this suite that holds each. A test asserts that every title exists.
+ */
+export const INSPECT_CHECKS: Readonly<Record<string, string>> = {
+  test_read_and_write_file_text: 'text with a hash sign and a last line end comes back',
+  test_write_file_text_utf: 'emoji and accents come back, and the shell sees the same bytes',
+  test_read_and_write_file_binary: 'bytes that are not UTF-8 come back',
+  test_read_and_write_large_file_binary: '50 MiB come back byte for byte',
+  test_read_and_write_file_including_directory_absolute: 'missing parents of an absolute path are created',
+  test_read_and_write_file_including_directory_relative: 'missing parents of a relative path are created',
+  test_read_file_zero_length: 'an empty file reads as no bytes, not as a missing file',
+  test_read_file_not_found: 'a missing file reads as null, and so does one below a missing directory',
+  test_read_file_not_allowed: 'a file without read permission is refused with access_denied, naming it',
+  test_read_file_is_directory: 'reading a directory is refused with is_directory, naming it',
+  test_read_file_nonsense_name: 'a nonsense name reads as null',
+  test_read_file_limit: 'a file over maxBytes is refused with file_too_large, naming the limit',
+  test_write_text_file_zero_length: 'an empty write of text makes an empty file',
+  test_write_binary_file_zero_length: 'an empty write of bytes makes an empty file',
+  test_write_text_file_space: 'a name with spaces holds text',
+  test_write_binary_file_space: 'a name with spaces holds bytes',
+  test_write_text_file_is_directory: 'writing text onto a directory is refused with is_directory, naming it',
+  test_write_binary_file_is_directory: 'writing bytes onto a directory is refused with is_directory, naming it',
+  test_write_text_file_without_permissions:
+    'writing text to a file without write permission is refused with access_denied, naming it',
+  test_write_binary_file_without_permissions:
+    'writing bytes to a file without write permission is refused with access_denied, naming it',
+  test_write_text_file_exists: 'writing text replaces what is there, longer or shorter',
+  test_write_binary_file_exists: 'writing bytes replaces what is there, longer or shorter',
+  test_exec_output: 'stdout arrives exactly, with no CRLF',
+  test_exec_stderr: 'stderr arrives exactly and apart from stdout',
+  test_exec_output_utf: 'UTF-8 made inside the sandbox from octal escapes arrives on stdout',
+  test_exec_stderr_utf: 'UTF-8 made inside the sandbox from octal escapes arrives on stderr',
+  test_exec_returncode: 'exec() resolves with the exit code',
+  test_exec_timeout: 'exec() resolves with the cause timeout, no exit code and the output so far',
+  test_exec_timeout_not_raised_on_fast_signal_death:
+    'a command that dies quickly by a signal of its own is not a timeout',
+  test_exec_timeout_kills_process: 'what a timed-out command would have done later never happens',
+  test_exec_timeout_kills_child_processes: 'a timeout kills the children of a command, and says that this was verified',
+  test_exec_permission_error: 'a file that is not executable exits with 126 and has the cause not_executable',
+  test_exec_env_vars: 'env is given to the command, blanks and shell characters untouched',
+  test_exec_input_text: 'text given as stdin is forwarded',
+  test_exec_input_shell_special: 'shell characters in stdin arrive verbatim',
+  test_exec_input_binary: 'NULs and bytes that are not UTF-8 arrive through stdin',
+  test_exec_input_large: '50 MiB arrive through stdin',
+  test_exec_large_command: 'a mebibyte of arguments arrives',
+  test_exec_as_user: 'commands run as a user without privileges, who owns what is written for them',
+  test_exec_as_nonexistent_user: 'switching to a user that does not exist fails and names the user',
+  test_cwd_unspecified: 'without cwd a command runs in /workspace',
+  test_cwd_custom: 'relative paths of a command start at its cwd',
+  test_cwd_relative: 'a relative cwd is taken from /workspace',
+  test_cwd_absolute: 'an absolute cwd is taken as it is',
+};

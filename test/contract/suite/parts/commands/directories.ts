@@ -1,0 +1,76 @@
+import type { Contract } from '../../contract.js';
+
+/** Where a command runs. */
+export function describeDirectories({ describe, check, expect }: Contract): void {
+  describe('working directory', () => {
+    check('without cwd a command runs in /workspace', async ({ sandbox }) => {
+      expect((await sandbox.exec('pwd')).stdout).toBe('/workspace\n');
+      expect((await sandbox.run('pwd', [])).stdout).toBe('/workspace\n');
+    });
+
+    check('a relative cwd is taken from /workspace', async ({ sandbox, dir }) => {
+      await sandbox.fs.mkdir(`${dir}/sub`);
+      expect((await sandbox.exec('pwd', { cwd: `${dir}/sub` })).stdout).toBe(`/workspace/${dir}/sub\n`);
+      expect((await sandbox.run('pwd', [], { cwd: `./${dir}` })).stdout).toBe(`/workspace/${dir}\n`);
+    });
+
+    check('an absolute cwd is taken as it is', async ({ sandbox, dir }) => {
+      expect((await sandbox.exec('pwd', { cwd: `/workspace/${dir}` })).stdout).toBe(`/workspace/${dir}\n`);
+    });
+
+    check('relative paths of a command start at its cwd', async ({ sandbox, dir }) => {
+      await sandbox.exec('echo here > file', { cwd: dir });
+      expect((await sandbox.exec(`cat ${dir}/file`)).stdout).toBe('here\n');
+    });
+
+    check(
+      'a cwd that does not exist is refused with invalid_cwd, naming it, and nothing runs',
+      async ({ sandbox, dir, failure }) => {
+        for (const call of [
+          () => sandbox.exec(`touch /workspace/${dir}/ran`, { cwd: `${dir}/nope` }),
+          () => sandbox.run('touch', [`/workspace/${dir}/ran`], { cwd: `/workspace/${dir}/nope` }),
+        ]) {
+          const error = await failure(call());
+          expect(error.code).toBe('invalid_cwd');
+          expect(error.message).toContain('nope');
+        }
+        expect(await sandbox.fs.stat(`${dir}/ran`)).toBe(null);
+      },
+    );
+
+    check('a cwd that is a file is refused with invalid_cwd', async ({ sandbox, dir, failure }) => {
+      await sandbox.fs.writeFile(`${dir}/file`, '');
+      expect((await failure(sandbox.exec('pwd', { cwd: `${dir}/file` }))).code).toBe('invalid_cwd');
+    });
+
+    check(
+      'a cwd out of the workspace is refused with invalid_cwd, through a link as well',
+      async ({ sandbox, dir, failure }) => {
+        await sandbox.exec('ln -s / root', { cwd: dir });
+        for (const cwd of ['/etc', '../..', `${dir}/../../etc`, '/workspace-evil', `${dir}/root`, `${dir}/root/etc`]) {
+          const error = await failure(sandbox.exec('pwd', { cwd }));
+          expect([cwd, error.code]).toEqual([cwd, 'invalid_cwd']);
+        }
+      },
+    );
+
+    check('a cwd is a path, never a piece of shell', async ({ sandbox, dir }) => {
+      const names = [
+        'a$(touch canary)b',
+        'a`touch canary`b',
+        '"; touch canary; "',
+        "it's; touch canary",
+        '-P',
+        'with space',
+        'new\nline',
+      ];
+      for (const name of names) {
+        await sandbox.fs.mkdir(`${dir}/${name}`);
+        const result = await sandbox.exec('pwd', { cwd: `${dir}/${name}` });
+        expect(result.stdout).toBe(`/workspace/${dir}/${name}\n`);
+      }
+      const canaries = await sandbox.fs.glob('**/canary', { cwd: '.' });
+      expect(canaries.paths).toEqual([]);
+    });
+  });
+}
