@@ -1,8 +1,15 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsdown';
 
 /** The library, one entry per subpath export, and the command line. */
 const host = defineConfig({
-  entry: { index: 'src/index.ts', testing: 'test/contract/suite/index.ts', cli: 'src/cli/main.ts' },
+  name: 'host',
+  entry: {
+    index: 'src/index.ts',
+    mcp: 'src/interop/mcp/index.ts',
+    testing: 'test/contract/suite/index.ts',
+    cli: 'src/cli/main.ts',
+  },
   outDir: 'dist',
   format: 'esm',
   platform: 'node',
@@ -12,17 +19,68 @@ const host = defineConfig({
   clean: false,
 });
 
-/** What runs in the isolate's worker process: one file, so that it loads fast and needs to read nothing else. */
-const worker = defineConfig({
-  entry: { worker: 'sandbox/isolate/worker.ts' },
-  outDir: 'dist/guest',
-  format: 'esm',
-  platform: 'node',
-  target: 'node24',
-  fixedExtension: false,
-  dts: false,
-  clean: false,
-  deps: { alwaysBundle: [/^(?!node:|isolated-vm$)/], neverBundle: ['isolated-vm'] },
-});
+/**
+ * What runs in the isolate's worker process: the worker and its watchdog thread, one file each, so that they load fast
+ * and need to read nothing else.
+ */
+const workers = (['worker', 'watchdog'] as const).map((name) =>
+  defineConfig({
+    name: `guest-${name}`,
+    entry: { [name]: name === 'worker' ? 'sandbox/isolate/worker.ts' : 'sandbox/isolate/watch/watchdog-thread.ts' },
+    outDir: 'dist/guest',
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    fixedExtension: false,
+    dts: false,
+    clean: false,
+    deps: { alwaysBundle: [/^(?!node:|isolated-vm$)/], neverBundle: ['isolated-vm'] },
+  }),
+);
 
-export default [host, worker].flat();
+// Node reads this file itself, and then imports TypeScript only by its real name.
+const patches = new URL('sandbox/isolate/shell/patches/interpreter-patches.ts', import.meta.url).href;
+const { patchInterpreter } = (await import(
+  patches
+)) as typeof import('./sandbox/isolate/shell/patches/interpreter-patches.js');
+const guest = fileURLToPath(new URL('sandbox/isolate/', import.meta.url));
+const hooks = `${guest}shell/guest/interpreter-hooks.ts`;
+const zlib = `${guest}shell/guest/zlib.ts`;
+
+/** What is loaded into the isolates: plain scripts with no imports, for V8 alone. */
+const scripts = (['shell', 'evaluate'] as const).map((name) =>
+  defineConfig({
+    name: `guest-${name}`,
+    entry: {
+      [name]: name === 'shell' ? 'sandbox/isolate/shell/guest/shell.ts' : 'sandbox/isolate/evaluate/guest/evaluate.ts',
+    },
+    outDir: 'dist/guest',
+    format: 'iife',
+    platform: 'neutral',
+    target: 'node24',
+    dts: false,
+    clean: false,
+    minify: name === 'shell',
+    deps: { alwaysBundle: [/.*/] },
+    inputOptions: { resolve: { mainFields: ['module', 'main'] } },
+    outputOptions: { codeSplitting: false, entryFileNames: '[name].js' },
+    plugins: [
+      {
+        name: 'caisson-interpreter',
+        resolveId(source) {
+          if (source === 'node:zlib') return zlib;
+          if (source === 'turndown') return `${guest}shell/guest/absent-module.ts`;
+          // The package says that its modules do nothing when loaded; this one sets up the globals the others need.
+          if (source === './platform.js') return { id: `${guest}shell/guest/platform.ts`, moduleSideEffects: true };
+          return undefined;
+        },
+        transform(code, id) {
+          if (!id.includes('just-bash/dist/bundle/browser.js')) return undefined;
+          return `import * as caissonHooks from ${JSON.stringify(hooks)};\n${patchInterpreter(code)}`;
+        },
+      },
+    ],
+  }),
+);
+
+export default [host, ...workers, ...scripts].flat();

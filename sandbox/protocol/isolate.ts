@@ -1,15 +1,6 @@
 import type { ErrorCode } from './error-code.js';
-import type {
-  Change,
-  CommitResult,
-  DirectoryEntry,
-  FileStat,
-  GlobQuery,
-  GlobResult,
-  GrepQuery,
-  GrepResult,
-  WorkspaceMode,
-} from './files.js';
+import type { FileOperation } from './file-operations.js';
+import type { WorkspaceMode } from './files.js';
 import type { EnforcementPlan } from './plan.js';
 
 /**
@@ -58,6 +49,11 @@ export type HostMessage =
       env: Record<string, string>;
       timeoutMs: number;
       maxOutputBytes: number;
+      /**
+       * Nobody watches: `output` frames then come only from a command that takes its time, for the case that the worker
+       * dies over it. Absent, every byte counted against `maxOutputBytes` comes as `output` before the result.
+       */
+      quiet?: boolean;
     }
   /** Body: the code, UTF-8. `input` is JSON. */
   | {
@@ -76,39 +72,7 @@ export type HostMessage =
   /** Body: file content for `writeFile`. */
   | { type: 'file'; id: number; operation: FileOperation };
 
-/** Host file calls; paths absolute in the sandbox's namespace, only `/workspace` is reachable. */
-export type FileOperation =
-  | { op: 'readFile'; path: string; maxBytes: number }
-  | { op: 'writeFile'; path: string; mode?: number; ifVersion?: string | null }
-  | { op: 'stat'; path: string }
-  | { op: 'list'; path: string }
-  | { op: 'mkdir'; path: string }
-  | { op: 'remove'; path: string; recursive: boolean }
-  | { op: 'rename'; from: string; to: string }
-  | { op: 'glob'; patterns: string[]; query: GlobQuery; timeoutMs: number }
-  | { op: 'grep'; pattern: string; query: GrepQuery; timeoutMs: number }
-  | { op: 'changes' }
-  | { op: 'commit' }
-  | { op: 'discard' };
-
-/** `value` of a `file` reply, by operation; `readFile` answers in the body. `null`: nothing is there. */
-export interface FileReplies {
-  readFile: true | null;
-  writeFile: true;
-  stat: FileStat | null;
-  list: DirectoryEntry[] | null;
-  mkdir: true;
-  remove: boolean;
-  rename: true;
-  glob: GlobResult;
-  grep: GrepResult;
-  /** In the body, as JSON: it may be larger than a header. */
-  changes: true;
-  commit: CommitResult;
-  discard: true;
-}
-
-export type ChangesBody = Change[];
+export type { ChangesBody, FileOperation, FileReplies } from './file-operations.js';
 
 export type WorkerMessage =
   /** Body: the snapshot just built, when `snapshotBuilt`. */

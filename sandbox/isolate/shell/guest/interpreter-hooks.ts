@@ -1,0 +1,119 @@
+/** What the patched interpreter calls (see `patches/interpreter-patches.ts`). */
+import type { CommandContext } from 'just-bash/browser';
+import { bytesToText, textToBytes } from './encoding.js';
+import { anyRecentFailure, GuestFileError, recentFailure } from './file-error.js';
+import { LiveOutput } from './live-output.js';
+import { resolveGuestPath } from './resolve-path.js';
+
+let live = new LiveOutput();
+
+/** Starts afresh for the next command. */
+export function beginLiveOutput(): LiveOutput {
+  live = new LiveOutput();
+  return live;
+}
+
+interface Redirection {
+  operator: string;
+  fd?: number | null;
+}
+
+const INPUTS = new Set(['<', '<<', '<<-', '<<<']);
+
+/** One statement: what it wrote is told at once unless it runs inside a substitution. */
+export function statement<T extends { stdout: string; stderr: string }>(
+  substituted: boolean,
+  work: () => Promise<T>,
+): Promise<T> {
+  return substituted ? live.capture(true, true, work) : live.statement(work);
+}
+
+/** One command with the redirections written after it. */
+export function command<T>(redirections: readonly Redirection[] | undefined, work: () => Promise<T>): Promise<T> {
+  if (redirections === undefined || redirections.length === 0) return work();
+  const captured = redirections.some((redirection) => !INPUTS.has(redirection.operator));
+  return live.capture(captured, captured, work);
+}
+
+/** One stage of a pipeline. Only the last one writes to the output; what the ones before it wrote to stderr is told after it. */
+export function stage<T>(commands: readonly unknown[], stageCommand: unknown, work: () => Promise<T>): Promise<T> {
+  if (commands.length === 1) return work();
+  return live.capture(commands[commands.length - 1] !== stageCommand, true, work);
+}
+
+/** A script that a command runs (`bash -c`, `xargs`, `find -exec`, …); the command returns its output. */
+export function nested<T>(work: () => Promise<T>): Promise<T> {
+  return live.capture(true, true, work);
+}
+
+/** A byte that an escape sequence names, as text. */
+export function byte(value: number): string {
+  const low = value & 0xff;
+  return String.fromCharCode(low < 0x80 ? low : 0xdc00 + low);
+}
+
+export function bytes(values: readonly number[]): string {
+  return bytesToText(values.map((value) => String.fromCharCode(value & 0xff)).join(''));
+}
+
+/** A backslash in one of `tr`'s sets. */
+export function trEscape(set: string, at: number): { character: string; length: number } {
+  const octal = /^[0-7]{1,3}/.exec(set.slice(at + 1, at + 4))?.[0];
+  if (octal !== undefined) return { character: byte(Number.parseInt(octal, 8)), length: 1 + octal.length };
+  const next = set.charAt(at + 1);
+  return { character: TR_ESCAPES[next] ?? next, length: 2 };
+}
+
+const TR_ESCAPES: Record<string, string> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+/** Whether an operand of a command is a directory. */
+export async function isDirectory({ fs, cwd }: Pick<CommandContext, 'fs' | 'cwd'>, name: string): Promise<boolean> {
+  try {
+    return (await fs.stat(fs.resolvePath(cwd, name))).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+/** Text whose byte escapes together may be UTF-8 (`printf '\303\251'`), as the text they are. */
+export function joined(text: string): string {
+  return /[\udc80-\udcff]/.test(text) ? bytesToText(textToBytes(text)) : text;
+}
+
+interface CommandOutput {
+  stdout: string;
+  stderr: string;
+  stdoutKind?: 'text' | 'bytes';
+  stdoutEncoding?: string;
+}
+
+/** A command's result: its bytes are made text, which loses nothing here, and its complaints are made true. */
+export function commandResult<T extends CommandOutput>(result: T, cwd: string): T {
+  const text = asText(result);
+  if (text.stderr === '' || !anyRecentFailure()) return text;
+  return { ...text, stderr: text.stderr.replace(MISSING, (line, name: string) => truthfully(line, name, cwd)) };
+}
+
+/** Most commands say this of any file they cannot use. */
+const MISSING = /^.*?(?:: |')([^:'\n]+)'?: No such file or directory$/gm;
+
+function truthfully(line: string, name: string, cwd: string): string {
+  const said = recentFailure(resolveGuestPath(cwd, name));
+  return said === undefined ? line : line.replace('No such file or directory', said);
+}
+
+/** What a shell says of a failed redirection; anything else than a file's error goes on as it is. */
+export function redirectionFailure(error: unknown): string {
+  if (error instanceof GuestFileError) return error.said;
+  throw error;
+}
+
+function asText<T extends CommandOutput>(result: T): T {
+  const isBytes =
+    result.stdoutKind === 'bytes' || (result.stdoutKind === undefined && result.stdoutEncoding === 'binary');
+  if (!isBytes) return result;
+  const { stdoutEncoding: _, ...rest } = result;
+  return { ...rest, stdout: bytesToText(result.stdout), stdoutKind: 'text' } as T;
+}
+
+export { arrayToLatin1, bytesToText, textToBytes } from './encoding.js';

@@ -1,0 +1,80 @@
+import type { Bridge } from '../bridge.js';
+import { GuestAbortController, GuestAbortSignal } from './abort-signal.js';
+import { host } from './connection.js';
+import { arrayToLatin1, bytesToText, latin1ToArray, textToBytes } from './encoding.js';
+import { clearGuestTimeout, setGuestTimeout } from './timers.js';
+
+/**
+ * An isolate has the language and nothing else; these are the platform globals that the interpreter and its commands
+ * use. Imported first, because the interpreter's modules take them while they load.
+ */
+class GuestTextEncoder {
+  encode(text = ''): Uint8Array {
+    return latin1ToArray(textToBytes(text));
+  }
+}
+
+class GuestTextDecoder {
+  readonly encoding = 'utf-8';
+
+  decode(bytes?: Uint8Array | ArrayBuffer): string {
+    if (bytes === undefined) return '';
+    return bytesToText(arrayToLatin1(bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes));
+  }
+}
+
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+function toBase64(bytes: string): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 3) {
+    const group =
+      (bytes.charCodeAt(at) << 16) | ((bytes.charCodeAt(at + 1) || 0) << 8) | (bytes.charCodeAt(at + 2) || 0);
+    text += BASE64.charAt(group >> 18) + BASE64.charAt((group >> 12) & 63);
+    text += at + 1 < bytes.length ? BASE64.charAt((group >> 6) & 63) : '=';
+    text += at + 2 < bytes.length ? BASE64.charAt(group & 63) : '=';
+  }
+  return text;
+}
+
+function fromBase64(text: string): string {
+  const characters = text.replace(/[\t\n\f\r ]/g, '').replace(/={1,2}$/, '');
+  if (/[^A-Za-z0-9+/]/.test(characters) || characters.length % 4 === 1) throw new Error('Invalid base64');
+  let bytes = '';
+  let bits = 0;
+  let held = 0;
+  for (const character of characters) {
+    held = ((held << 6) | BASE64.indexOf(character)) & 0xffff;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes += String.fromCharCode((held >> bits) & 0xff);
+  }
+  return bytes;
+}
+
+async function digest(algorithm: string, bytes: ArrayBuffer): Promise<ArrayBuffer> {
+  const name = algorithm.toLowerCase().replace('-', '') as Parameters<Bridge['digest']>[0];
+  return latin1ToArray(host().digest(name, arrayToLatin1(new Uint8Array(bytes)))).buffer as ArrayBuffer;
+}
+
+function nothing(): void {
+  // The interpreter's own diagnostics have no reader here.
+}
+
+Object.assign(globalThis, {
+  TextEncoder: GuestTextEncoder,
+  TextDecoder: GuestTextDecoder,
+  AbortController: GuestAbortController,
+  AbortSignal: GuestAbortSignal,
+  setTimeout: setGuestTimeout,
+  clearTimeout: clearGuestTimeout,
+  setInterval: () => 0,
+  clearInterval: nothing,
+  queueMicrotask: (callback: () => void) => void Promise.resolve().then(callback),
+  performance: { now: () => Date.now() },
+  console: { log: nothing, info: nothing, warn: nothing, error: nothing, debug: nothing },
+  btoa: toBase64,
+  atob: fromBase64,
+  crypto: { subtle: { digest } },
+});

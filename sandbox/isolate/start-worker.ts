@@ -1,0 +1,27 @@
+import type { InitMessage } from '../protocol/isolate.js';
+import { CallQueue } from './call-queue.js';
+import { createFileLayer } from './files/create-file-layer.js';
+import { lockDown } from './lockdown.js';
+import { startShell } from './start-shell.js';
+import type { WatchState } from './watch/watch-state.js';
+import { sendFrame } from './wire/send-frame.js';
+
+/** Loads everything, gives up what only loading needed, tells the host, and is ready for calls. */
+export function startWorker(init: InitMessage, watch: WatchState): CallQueue {
+  const shell = init.role === 'shell' ? startShell(init, watch) : undefined;
+  lockDown(init);
+  watch.setMemoryLimit(init.memoryBytes);
+  const files = createFileLayer({
+    mode: init.mode,
+    ...(init.workspaceRoot === undefined ? {} : { workspaceRoot: init.workspaceRoot }),
+    privateRoot: init.privateRoot,
+    plan: init.plan,
+    maxBytes: init.maxDiskBytes,
+    maxEntries: init.maxDiskEntries,
+  });
+  shell?.isolate.attach(files);
+  const built = shell?.snapshot.built === true ? shell.snapshot.bytes : undefined;
+  const uid = process.getuid?.() ?? -1;
+  sendFrame({ type: 'ready', pid: process.pid, snapshotBuilt: built !== undefined, uid }, built);
+  return new CallQueue({ watch, files, shell });
+}
