@@ -9,7 +9,12 @@ const may = (folder, targets) => ({
 
 module.exports = {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     may('sandbox/protocol', []),
     may('sandbox/isolate', ['sandbox/protocol']),
     may('src/sandbox', ['sandbox/protocol']),
@@ -18,7 +23,8 @@ module.exports = {
     may('src/tools', ['src/tool', 'src/sandbox']),
     may('src/host', ['src/tool', 'src/permissions', 'src/sandbox']),
     may('src/testing', ['src/sandbox']),
-    may('src/cli', ['src/host', 'src/tool', 'src/tools', 'src/permissions', 'src/sandbox']),
+    may('src/interop', ['src/host', 'src/tool', 'src/tools', 'src/sandbox']),
+    may('src/cli', ['src/host', 'src/tool', 'src/tools', 'src/permissions', 'src/sandbox', 'src/interop']),
     {
       name: 'sources-never-import-tests',
       severity: 'error',

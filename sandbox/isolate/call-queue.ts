@@ -1,5 +1,6 @@
 import type { Frame } from '../protocol/frame.js';
 import type { HostMessage } from '../protocol/isolate.js';
+import type { EnforcementPlan } from '../protocol/plan.js';
 import { EvaluateCall } from './evaluate/evaluate-call.js';
 import { type ExecMessage, runExec } from './exec/run-exec.js';
 import { answerFileCall, fileCallTimeout } from './file-calls.js';
@@ -12,7 +13,10 @@ import { sendFrame } from './wire/send-frame.js';
 
 export interface WorkerParts {
   watch: WatchState;
-  files: FileLayer;
+  /** For the host's file calls. */
+  hostFiles: FileLayer;
+  /** For commands. */
+  guestFiles: FileLayer;
   shell: StartedShell | undefined;
 }
 
@@ -59,7 +63,7 @@ export class CallQueue {
         if (this.#running?.id === message.id) this.#running.evaluate?.answer(message.callId, message.ok, body);
         return;
       case 'enforce':
-        this.#parts.files.enforce(message.plan);
+        this.#enforce(message.plan);
         return;
       case 'file':
         this.#file(message, body);
@@ -83,11 +87,11 @@ export class CallQueue {
   }
 
   #exec(message: ExecMessage, stdin: Uint8Array, { isolate }: StartedShell): void {
-    const { watch, files } = this.#parts;
+    const { watch, guestFiles } = this.#parts;
     this.#running = { id: message.id, stop: () => isolate.interrupt() };
     runExec(message, stdin, {
       shell: isolate,
-      files,
+      files: guestFiles,
       stoppedBecause: () => (watch.cancelled ? 'aborted' : 'timeout'),
       finished: () => this.#finished(),
     });
@@ -137,6 +141,11 @@ export class CallQueue {
     if (call !== undefined) this.#refuse(call.message);
   }
 
+  #enforce(plan: EnforcementPlan): void {
+    const { hostFiles, guestFiles } = this.#parts;
+    for (const files of new Set([hostFiles, guestFiles])) files.enforce(plan);
+  }
+
   #refuse({ id }: { id: number }): void {
     sendFrame({ type: 'error', id, code: 'aborted', message: 'The call was cancelled before it started' });
   }
@@ -146,11 +155,11 @@ export class CallQueue {
   }
 
   #file(message: Extract<HostMessage, { type: 'file' }>, body: Uint8Array): void {
-    const { watch, files } = this.#parts;
+    const { watch, hostFiles } = this.#parts;
     // While a guest call waits, its own deadline is the one that counts.
     const alone = this.#running === undefined;
     if (alone) watch.begin(message.id, fileCallTimeout(message.operation));
-    answerFileCall(message, body, files);
+    answerFileCall(message, body, hostFiles);
     if (alone) watch.end();
   }
 }

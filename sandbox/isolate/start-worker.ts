@@ -1,6 +1,7 @@
 import type { InitMessage } from '../protocol/isolate.js';
 import { CallQueue } from './call-queue.js';
 import { createFileLayer } from './files/create-file-layer.js';
+import type { FileLayer } from './files/file-layer.js';
 import { lockDown } from './lockdown.js';
 import { startShell } from './start-shell.js';
 import type { WatchState } from './watch/watch-state.js';
@@ -11,17 +12,24 @@ export function startWorker(init: InitMessage, watch: WatchState): CallQueue {
   const shell = init.role === 'shell' ? startShell(init, watch) : undefined;
   lockDown(init);
   watch.setMemoryLimit(init.memoryBytes);
-  const files = createFileLayer({
+  const hostFiles = openFiles(init, { workspaceOnly: true });
+  const guestFiles = shell === undefined ? hostFiles : openFiles(init, { workspaceOnly: false });
+  shell?.isolate.attach(guestFiles);
+  const built = shell?.snapshot.built === true ? shell.snapshot.bytes : undefined;
+  const uid = process.getuid?.() ?? -1;
+  sendFrame({ type: 'ready', pid: process.pid, snapshotBuilt: built !== undefined, uid }, built);
+  return new CallQueue({ watch, hostFiles, guestFiles, shell });
+}
+
+/** The host's file calls reach the workspace alone, whatever links lie in it; commands have `/tmp` and a home as well. */
+function openFiles(init: InitMessage, { workspaceOnly }: { workspaceOnly: boolean }): FileLayer {
+  return createFileLayer({
     mode: init.mode,
     ...(init.workspaceRoot === undefined ? {} : { workspaceRoot: init.workspaceRoot }),
     privateRoot: init.privateRoot,
     plan: init.plan,
     maxBytes: init.maxDiskBytes,
     maxEntries: init.maxDiskEntries,
+    workspaceOnly,
   });
-  shell?.isolate.attach(files);
-  const built = shell?.snapshot.built === true ? shell.snapshot.bytes : undefined;
-  const uid = process.getuid?.() ?? -1;
-  sendFrame({ type: 'ready', pid: process.pid, snapshotBuilt: built !== undefined, uid }, built);
-  return new CallQueue({ watch, files, shell });
 }

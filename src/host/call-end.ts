@@ -1,3 +1,5 @@
+import { carriedResult, isCarriedToolError } from '../tool/carried-error.js';
+import type { ContentPart } from '../tool/content.js';
 import { toolErrorResult } from '../tool/error-result.js';
 import { isPropagatingToolError } from '../tool/propagating-error.js';
 import type { ToolErrorResult } from '../tool/result.js';
@@ -7,7 +9,10 @@ import { notRun, Refusal } from './refusal.js';
 import type { ApprovalRequest, ToolOutcome } from './types.js';
 
 /** How a call ended, before it is an outcome. */
-export type CallEnd = { output: unknown } | { error: ToolErrorResult } | { approval: ApprovalRequest };
+export type CallEnd =
+  | { output: unknown }
+  | { error: ToolErrorResult; content?: ContentPart[] }
+  | { approval: ApprovalRequest };
 
 /** The last station: the outcome, and the event that says so. */
 export function finish(parts: HostParts, call: CallState, end: CallEnd): ToolOutcome {
@@ -38,7 +43,7 @@ export function outcomeOf(call: CallState, end: CallEnd): ToolOutcome {
     ...(decision === undefined ? {} : { decision }),
   };
   if ('approval' in end) return { status: 'awaiting-approval', isError: false, approval: end.approval, ...base };
-  if ('error' in end) return { status: 'error', isError: true, error: end.error, ...base };
+  if ('error' in end) return { status: 'error', isError: true, ...end, ...base };
   return { status: 'ok', isError: false, output: end.output, ...base };
 }
 
@@ -53,6 +58,7 @@ export function failureOf(parts: HostParts, call: CallState, error: unknown): To
     throw error;
   }
   if (error instanceof Aborted || call.options.signal?.aborted === true) return undefined;
+  if (isCarriedToolError(error)) return carriedResult(call.toolName, error);
   const result = toolErrorResult({ toolName: call.toolName, error });
   if (result.kind === 'sandbox') parts.sandbox?.noticeFailure(result);
   return result;

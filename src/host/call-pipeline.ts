@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyMode } from '../permissions/modes.js';
 import type { Decision } from '../permissions/rule.js';
+import { adaptSandbox } from '../sandbox/adapted-sandbox.js';
 import type { Sandbox } from '../sandbox/contract.js';
 import { SandboxNotConfiguredError, SandboxRequiredError } from '../sandbox/errors.js';
 import { readApprovalVerdict } from '../tool/approval.js';
 import { readArguments } from '../tool/arguments.js';
+import { isCarriedToolError } from '../tool/carried-error.js';
 import type { ResolvedTool } from '../tool/descriptor.js';
 import { toolErrorResult } from '../tool/error-result.js';
 import { toJsonSafe } from '../tool/json-safe.js';
@@ -33,12 +35,25 @@ export async function passGates(parts: HostParts, raw: ToolCall, options: CallOp
     const args = await parseArguments(tool, started.rawArgs);
     const call: ParsedCall = Object.assign(started, { tool, args, ctx: contextOf(parts, started) });
     parts.events.emit(() => ({ type: 'call.parsed', ...about(call), args }));
+    // What something outside has asked about: hooks must not put other arguments in its place.
+    const approved = options.approve === 'approved' ? { args: pinArguments(args) } : undefined;
     const answer = await runPreHooks(parts, call);
     if (answer !== undefined) return answered(parts, call, answer.result);
     await decide(parts, call);
-    requireSandbox(parts, tool);
-    return seekApproval(parts, call);
+    requireSandbox(parts, call);
+    return seekApproval(parts, call, approved);
   });
+}
+
+/** The decision alone: the call takes no further step. @throws PropagatingToolError, and what `needsApproval` throws */
+export async function reviewCall(parts: HostParts, raw: ToolCall, options: CallOptions): Promise<Decision | undefined> {
+  const started = startCall(raw, options);
+  const tool = parts.registry.resolve(started.toolName);
+  if (tool === undefined) return undefined;
+  const read = readArguments(started.rawArgs);
+  const parsed = read.ok ? await tool.schema.parse(read.value) : read;
+  if (!parsed.ok) return undefined;
+  return decisionOn(parts, Object.assign(started, { tool, args: parsed.value, ctx: contextOf(parts, started) }));
 }
 
 /** A deferred call goes on after a person's decision: hooks and rules see it again, and a deny wins. */
@@ -54,13 +69,9 @@ export async function resumeCall(
     if (decision.decision === 'reject') throw rejected(call.toolName, decision.note);
     const answer = await runPreHooks(parts, call);
     if (answer !== undefined) return answered(parts, call, answer.result);
-    if (!isDeepStrictEqual(call.args, pinned.args)) {
-      throw invalidArguments(call.toolName, [
-        { path: '(root)', message: 'A hook changed the arguments after they were approved' },
-      ]);
-    }
+    requireApproved(call, pinned.args);
     decideAgain(parts, call);
-    requireSandbox(parts, call.tool);
+    requireSandbox(parts, call);
     return passed(parts, call);
   });
   return gate.passed ? gate.run() : gate.outcome;
@@ -116,7 +127,7 @@ async function runPreHooks(parts: HostParts, call: ParsedCall): Promise<{ result
       certainty: 'yes',
     };
     emitDecision(parts, call, call.decision);
-    throw denied(call.toolName, call.decision, undefined);
+    throw denied(call.toolName, call.decision);
   }
   if ('result' in said) return said;
   if (!('input' in said))
@@ -129,11 +140,15 @@ async function runPreHooks(parts: HostParts, call: ParsedCall): Promise<{ result
 
 /** Rules first; a tool's own `needsApproval` where they left it open; the mode's verdict last. */
 async function decide(parts: HostParts, call: ParsedCall): Promise<void> {
+  call.decision = await decisionOn(parts, call);
+  emitDecision(parts, call, call.decision);
+  if (call.decision.effect === 'deny') throw denied(call.toolName, call.decision);
+}
+
+async function decisionOn(parts: HostParts, call: ParsedCall): Promise<Decision> {
   const byRules = parts.policy.decide(call);
   const byTool = byRules.effect === 'deny' ? undefined : await askTool(call, byRules);
-  call.decision = applyMode(byTool ?? byRules, parts.mode(), modeView(call));
-  emitDecision(parts, call, call.decision);
-  if (call.decision.effect === 'deny') throw deniedBy(parts, call, call.decision);
+  return applyMode(byTool ?? byRules, parts.mode(), modeView(call));
 }
 
 /** Rules and mode may have changed while a person was thinking: an approval never lifts a deny. */
@@ -144,17 +159,11 @@ function decideAgain(parts: HostParts, call: ParsedCall): void {
   if (decision.effect !== 'deny' || isQuestion) return;
   call.decision = decision;
   emitDecision(parts, call, decision);
-  throw deniedBy(parts, call, decision);
+  throw denied(call.toolName, decision);
 }
 
 function modeView({ tool }: ParsedCall): { name: string; readOnly: boolean } {
   return { name: tool.name, readOnly: tool.annotations?.readOnlyHint === true };
-}
-
-function deniedBy({ policy }: HostParts, call: ParsedCall, decision: Decision): Refusal {
-  const explained = policy.explain(call);
-  const part = explained.rule?.source === decision.rule?.source ? explained.part : undefined;
-  return denied(call.toolName, decision, part);
 }
 
 /** An explicit rule answers the tool's question; the policy's default does not. A tool's own refusal always holds. */
@@ -174,6 +183,7 @@ async function askTool(
             toolCallId,
             messages: ctx.messages,
             ...(sessionId === undefined ? {} : { sessionId }),
+            ...('context' in ctx ? { context: ctx.context } : {}),
           }),
         );
   const reason = verdict.reason === undefined ? {} : { reason: verdict.reason };
@@ -184,27 +194,36 @@ async function askTool(
 }
 
 /** Nobody is asked about a call that cannot run. */
-function requireSandbox({ sandbox }: HostParts, tool: ResolvedTool): void {
+function requireSandbox({ sandbox }: HostParts, { tool, options }: ParsedCall): void {
   if (!tool.requiresSandbox) return;
   if (tool.sandboxExecute === undefined) {
     throw new SandboxRequiredError(
       `Tool '${tool.name}' requires a sandbox but has no 'sandboxExecute', so it cannot run: add one to the tool`,
     );
   }
-  if (sandbox === undefined) {
+  if (sandbox === undefined && options.sandbox === undefined) {
     throw new SandboxNotConfiguredError(
       `Tool '${tool.name}' runs only in a sandbox and this host has none: give createToolHost a 'sandbox', for example 'isolate'`,
     );
   }
 }
 
-async function seekApproval(parts: HostParts, call: ParsedCall): Promise<GateResult> {
+async function seekApproval(
+  parts: HostParts,
+  call: ParsedCall,
+  approved: { args: unknown } | undefined,
+): Promise<GateResult> {
   if (call.decision?.effect !== 'ask') return passed(parts, call);
+  if (approved !== undefined) {
+    requireApproved(call, approved.args);
+    return passed(parts, call);
+  }
   call.args = pinArguments(call.args);
   const request = createApprovalRequest(call);
   parts.events.emit(() => ({ type: 'approval.requested', ...about(call), approval: request }));
-  const answer = parts.approve === undefined ? DEFER : readAnswer(await parts.approve(structuredClone(request)));
-  if (parts.approve !== undefined) emitDecided(parts, call, request, answer);
+  const approve = typeof call.options.approve === 'function' ? call.options.approve : parts.approve;
+  const answer = approve === undefined ? DEFER : readAnswer(await approve(structuredClone(request)));
+  if (approve !== undefined) emitDecided(parts, call, request, answer);
   switch (answer.decision) {
     case 'reject':
       throw rejected(call.toolName, answer.note);
@@ -217,6 +236,13 @@ async function seekApproval(parts: HostParts, call: ParsedCall): Promise<GateRes
       parts.approvals.add({ request, call: { ...call } });
       return { passed: false, outcome: finish(parts, call, { approval: structuredClone(request) }) };
   }
+}
+
+function requireApproved(call: ParsedCall, args: unknown): void {
+  if (isDeepStrictEqual(call.args, args)) return;
+  throw invalidArguments(call.toolName, [
+    { path: '(root)', message: 'A hook changed the arguments after they were approved' },
+  ]);
 }
 
 const DEFER: ApprovalDecision = { decision: 'defer' };
@@ -243,13 +269,21 @@ async function settle(parts: HostParts, call: ParsedCall, work: () => Promise<un
     if (call.options.signal?.aborted === true) throw notStarted(call);
     end = { output: await work() };
   } catch (error) {
-    end = { error: failureOf(parts, call, error) ?? aborted(call.toolName).result };
+    end = endOf(parts, call, error);
   }
   try {
     return finish(parts, call, await runPostHooks(parts, call, end));
   } catch (error) {
-    return finish(parts, call, { error: failureOf(parts, call, error) ?? aborted(call.toolName).result });
+    return finish(parts, call, endOf(parts, call, error));
   }
+}
+
+function endOf(parts: HostParts, call: ParsedCall, error: unknown): CallEnd {
+  const content = isCarriedToolError(error) ? error.content : undefined;
+  return {
+    error: failureOf(parts, call, error) ?? aborted(call.toolName).result,
+    ...(content === undefined ? {} : { content }),
+  };
 }
 
 async function run(parts: HostParts, call: ParsedCall): Promise<unknown> {
@@ -261,17 +295,22 @@ async function run(parts: HostParts, call: ParsedCall): Promise<unknown> {
   });
 }
 
-async function runInSandbox(parts: HostParts, { tool, args, ctx }: ParsedCall): Promise<unknown> {
-  const sandbox = await startSandbox(parts, tool);
+async function runInSandbox(parts: HostParts, { tool, args, ctx, options }: ParsedCall): Promise<unknown> {
+  const sandbox = await startSandbox(parts, tool, options.sandbox);
   // The sandbox may have taken a while to start; whoever waited may be gone.
   if (ctx.abortSignal?.aborted === true) throw new Aborted();
   return tool.sandboxExecute?.(args, sandbox, ctx);
 }
 
 /** Whatever keeps a sandbox from starting is a failure of the sandbox, not of the tool. */
-async function startSandbox({ sandbox }: HostParts, tool: ResolvedTool): Promise<Sandbox> {
+async function startSandbox(
+  { sandbox }: HostParts,
+  tool: ResolvedTool,
+  given: CallOptions['sandbox'],
+): Promise<Sandbox> {
   try {
     if (sandbox !== undefined) return await sandbox.start();
+    if (given !== undefined) return 'exec' in given ? given : adaptSandbox(given);
   } catch (error) {
     throw new Refusal(toolErrorResult({ toolName: tool.name, error, kind: 'sandbox' }));
   }

@@ -58,13 +58,16 @@ export function startCall(call: ToolCall, options: CallOptions): CallState {
 /** The second argument of every tool function. */
 export function contextOf(parts: HostParts, { toolCallId, toolName, options }: CallState): ToolExecutionContext {
   const { messages, signal, sessionId } = options;
+  const context = 'context' in options ? { value: options.context } : parts.context;
+  const sandbox = parts.sandbox?.sandbox;
   return {
     toolCallId,
     toolName,
     messages: messages === undefined || messages.length === 0 ? NO_MESSAGES : Object.freeze([...messages]),
     ...(signal === undefined ? {} : { abortSignal: signal }),
     ...(sessionId === undefined ? {} : { sessionId }),
-    ...(parts.context === undefined ? {} : { context: parts.context.value }),
+    ...(context === undefined ? {} : { context: context.value }),
+    ...(sandbox === undefined ? {} : { sandbox }),
   };
 }
 

@@ -1,11 +1,12 @@
 import { type Policy, parsePolicy } from '../permissions/policy.js';
+import type { Decision } from '../permissions/rule.js';
 import type { Sandbox } from '../sandbox/contract.js';
 import { SandboxNotConfiguredError } from '../sandbox/errors.js';
 import { resolveSandbox, type SandboxSource } from '../sandbox/resolve-sandbox.js';
 import { ToolRegistry } from '../tool/registry.js';
 import { PendingApprovals } from './approvals.js';
 import { runBatch } from './batch.js';
-import { passGates, resumeCall } from './call-pipeline.js';
+import { passGates, resumeCall, reviewCall } from './call-pipeline.js';
 import type { HostParts } from './call-state.js';
 import { Events } from './events.js';
 import { checkHostOptions, readConcurrency, readMode, workspacePath } from './host-options.js';
@@ -82,6 +83,10 @@ class Host implements ToolHost {
   async call(call: ToolCall, options: CallOptions = {}): Promise<ToolOutcome> {
     const gate = await passGates(this.#parts, call, options);
     return gate.passed ? gate.run() : gate.outcome;
+  }
+
+  review(call: ToolCall, options: CallOptions = {}): Promise<Decision | undefined> {
+    return reviewCall(this.#parts, call, options);
   }
 
   callMany(calls: readonly ToolCall[], options: CallOptions = {}): Promise<ToolOutcome[]> {

@@ -1,4 +1,5 @@
 import type { Decision } from '../permissions/rule.js';
+import { whatInstead } from '../permissions/what-instead.js';
 import type { ErrorCode } from '../sandbox/errors.js';
 import { isRetryable } from '../sandbox/errors.js';
 import { toolErrorResult } from '../tool/error-result.js';
@@ -43,18 +44,26 @@ export function invalidArguments(toolName: string, issues: readonly ValidationIs
   return refusal(toolName, { kind: 'validation', message, code: 'invalid_input', details: { issues } });
 }
 
-export function denied(toolName: string, decision: Decision, part: string | undefined): Refusal {
-  const { rule, certainty } = decision;
+/** What was decided goes to the model whole, so that it does not try the next spelling. */
+export function denied(toolName: string, decision: Decision): Refusal {
+  const { rule, certainty, part, why, enforcement } = decision;
   const by = rule === undefined ? 'by the default of the policy' : `by '${rule.text}'`;
-  const what = part === undefined ? '' : ` ('${part}')`;
-  const doubt =
-    certainty === 'could be' ? ', which could not be ruled out: write the command plainly, without what hides it' : '';
-  const why = rule?.reason === undefined ? '' : `: ${rule.reason}`;
+  const what = part === undefined ? '' : ` ('${part.text}'${part.via === undefined ? '' : ` through ${part.via.join(', ')}`})`;
+  const doubt = certainty === 'could be' ? `, which could not be ruled out${why === undefined ? '' : ` (${why})`}` : '';
+  const reason = rule?.reason === undefined ? '' : `: ${rule.reason}`;
+  const instead = whatInstead(decision, toolName);
   return refusal(toolName, {
     kind: 'denied',
-    message: `Permission denied ${by}${what}${doubt}${why}`,
+    message: `Permission denied ${by}${what}${doubt}${reason}`,
     code: 'permission_denied',
-    ...(rule?.reason === undefined ? {} : { details: { reason: rule.reason } }),
+    details: {
+      ...(rule?.reason === undefined ? {} : { reason: rule.reason }),
+      ...(rule === undefined ? {} : { rule: { text: rule.text, source: rule.source } }),
+      ...(part === undefined ? {} : { part }),
+      certainty,
+      ...(enforcement === undefined ? {} : { enforcement }),
+      ...(instead === undefined ? {} : { instead }),
+    },
   });
 }
 

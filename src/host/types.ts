@@ -17,6 +17,15 @@ export interface CallOptions {
   /** The transcript before the call, passed to the tool as a read-only copy. */
   messages?: readonly unknown[];
   sessionId?: string;
+  /** Given to the tool as `ctx.context` in place of the host's own, by reference. */
+  context?: unknown;
+  /**
+   * Stands in for the host's `approve` in this call, so that nobody is asked twice. `'approved'`: something outside has
+   * asked, about exactly these arguments. A deny still holds.
+   */
+  approve?: 'approved' | ((request: ApprovalRequest) => MaybePromise<ApprovalDecision>);
+  /** Runs `requiresSandbox` tools of a host that has no sandbox of its own. */
+  sandbox?: Sandbox | SandboxAdapter;
   /** Complete snapshots yielded by a streaming tool, `index` from 0. */
   onPartial?: (partial: { toolCallId: string; toolName: string; index: number; output: unknown }) => void;
 }
@@ -148,6 +157,11 @@ export type HostEvent =
 
 export interface ToolHost extends AsyncDisposable {
   call(call: ToolCall, options?: CallOptions): Promise<ToolOutcome>;
+  /**
+   * What rules, the tool's own `needsApproval` and the mode say of a call, which does not run: no hook sees it, nobody
+   * is asked, no event is emitted. `undefined` when there is nothing to decide: no such tool, or invalid arguments.
+   */
+  review(call: ToolCall, options?: CallOptions): Promise<Decision | undefined>;
   /** In call order; calls run at once up to `toolConcurrency`, each starting only after those before it passed their gates. */
   callMany(calls: readonly ToolCall[], options?: CallOptions): Promise<ToolOutcome[]>;
   /** Tools a model may see: those wholly denied by name are left out. */

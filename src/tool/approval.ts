@@ -7,6 +7,8 @@ export interface ApprovalCall {
   /** Read-only copy of the transcript before the call; empty when there is none. */
   readonly messages: readonly unknown[];
   readonly sessionId?: string;
+  /** `createToolHost({ context })`, or the call's own, by reference. */
+  readonly context?: unknown;
 }
 
 /** `true` and `'ask'` pause for a person, `false` and `'approve'` run, `'deny'` refuses without asking. */

@@ -1,3 +1,5 @@
+import type { Sandbox } from '../sandbox/contract.js';
+
 /** What every `execute`, `sandboxExecute` and `needsApproval` gets beside its arguments, on every path that runs a tool. */
 export interface ToolExecutionContext<Context = unknown> {
   /** The caller's id for this call, never renamed by the host; generated when the caller gave none. */
@@ -9,8 +11,10 @@ export interface ToolExecutionContext<Context = unknown> {
   /** Present when the run has one. */
   readonly abortSignal?: AbortSignal;
   readonly sessionId?: string;
-  /** `createToolHost({ context })`, by reference. */
+  /** `createToolHost({ context })`, or the call's own, by reference. */
   readonly context?: Context;
+  /** The host's sandbox, where it has one; it starts with its first use. A tool that must run there uses `sandboxExecute`. */
+  readonly sandbox?: Sandbox;
 }
 
 export type MaybePromise<T> = T | PromiseLike<T>;

@@ -74,7 +74,10 @@ export function resolveTool(name: string, descriptor: ToolDescriptor): ResolvedT
   return {
     name,
     displayName,
-    description: describe(descriptor) ?? displayName,
+    // Read at each listing: the description of an imported tool may change.
+    get description() {
+      return describe(descriptor) ?? displayName;
+    },
     schema: toToolSchema(inputOf(descriptor), { toolName: name, role: 'input' }),
     requiresSandbox,
     descriptor,

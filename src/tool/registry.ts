@@ -19,6 +19,7 @@ export interface RegisterOptions {
 /** Tools by name, in the order they were registered. Everything is checked when it is registered. */
 export class ToolRegistry {
   readonly #tools = new Map<string, ResolvedTool>();
+  readonly #listeners = new Set<() => void>();
 
   /**
    * Registers a tool under its own name.
@@ -76,11 +77,20 @@ export class ToolRegistry {
 
   /** @returns whether there was such a tool. */
   unregister(name: string): boolean {
-    return this.#tools.delete(name);
+    const removed = this.#tools.delete(name);
+    if (removed) this.#tellChange();
+    return removed;
   }
 
   clear(): void {
     this.#tools.clear();
+    this.#tellChange();
+  }
+
+  /** Calls back after tools were added, replaced or removed. @returns a function that ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   size(): number {
@@ -95,6 +105,11 @@ export class ToolRegistry {
       added.set(tool.name, tool);
     }
     for (const [name, tool] of added) this.#tools.set(name, tool);
+    if (added.size > 0) this.#tellChange();
+  }
+
+  #tellChange(): void {
+    for (const listener of this.#listeners) listener();
   }
 }
 

@@ -1,3 +1,4 @@
+import { SHELL_COMMANDS } from '../../../sandbox/protocol/shell-commands.js';
 import type { SandboxCapabilities, WorkspaceMode } from '../contract.js';
 import type { SandboxLimits } from '../limits.js';
 
@@ -40,7 +41,7 @@ const WORKSPACE: Record<WorkspaceMode, string> = {
 
 export function describeIsolate(mode: WorkspaceMode, limits: Required<SandboxLimits>): string {
   return [
-    'A bash-compatible interpreter (just-bash) with about eighty commands such as ls, cat, grep, rg, sed, awk, find, sort, jq, diff and tar. It is not real Linux.',
+    `A bash-compatible interpreter (just-bash), not real Linux. Its programs: ${SHELL_COMMANDS.join(' ')}; and bash's builtins.`,
     `Not there: ${ABSENT_COMMANDS.join(', ')}; no compilers, no package managers, no network.`,
     '`&` does not run in the background: the command waits for it.',
     WORKSPACE[mode],

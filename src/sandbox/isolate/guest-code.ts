@@ -7,6 +7,8 @@ import { SandboxUnavailableError } from '../errors.js';
 export interface GuestCode {
   worker: string;
   shell: string;
+  /** Real path of the package's directory. */
+  isolatedVm: string;
   readable: string[];
 }
 
@@ -21,10 +23,12 @@ export function findGuestCode(): GuestCode {
 function locate(): GuestCode {
   const directory = guestDirectory();
   const require = createRequire(join(directory, 'worker.js'));
+  const isolatedVm = packageDirectory(require, 'isolated-vm');
   return {
     worker: join(directory, 'worker.js'),
     shell: join(directory, 'shell.js'),
-    readable: [directory, packageDirectory(require, 'isolated-vm')],
+    isolatedVm,
+    readable: [directory, isolatedVm],
   };
 }
 

@@ -3,6 +3,7 @@ import type { EnforcementPlan } from '../plan.js';
 import { openWorkspaceDirectory } from '../workspace-directory.js';
 import { findGuestCode } from './guest-code.js';
 import { IsolateWorker } from './isolate-worker.js';
+import { checkNodeVersion } from './node-version.js';
 import type { IsolateSettings } from './options.js';
 import { createPrivateDirectory, removePrivateDirectory } from './private-directory.js';
 import { createSnapshotCache, type SnapshotCache } from './snapshot-cache.js';
@@ -22,12 +23,14 @@ export class IsolateHome {
   readonly #user: WorkerUser | undefined;
 
   static async open(settings: IsolateSettings): Promise<IsolateHome> {
+    checkNodeVersion();
     const code = findGuestCode();
     const workspace = settings.workspace === undefined ? undefined : await openWorkspaceDirectory(settings.workspace);
     const user = workerUser(workspace);
-    const access: WorkerAccess = { mode: settings.mode, privateRoot: createPrivateDirectory(user) };
+    const { mode, jitless } = settings;
+    const access: WorkerAccess = { mode, jitless, privateRoot: createPrivateDirectory(user) };
     if (workspace !== undefined) access.workspaceRoot = workspace.path;
-    return new IsolateHome(settings, access, user, createSnapshotCache(code));
+    return new IsolateHome(settings, access, user, createSnapshotCache(code, { jitless }));
   }
 
   private constructor(

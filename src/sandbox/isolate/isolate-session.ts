@@ -82,9 +82,13 @@ export class IsolateSession implements SandboxSession {
   }
 
   async start(): Promise<void> {
-    await this.#open();
-    await this.#shell.get();
-    this.#checkOpen();
+    const rest = this.#life.use();
+    try {
+      await this.#open();
+      await this.#workerOf(this.#shell);
+    } finally {
+      rest();
+    }
   }
 
   async exec(command: string, opts: ExecOptions = {}): Promise<ExecResult> {
@@ -193,8 +197,7 @@ export class IsolateSession implements SandboxSession {
     run: (worker: IsolateWorker) => Promise<T | typeof NOT_STARTED>,
   ): Promise<T> {
     for (let tried = 0; tried < MAX_WORKERS_TRIED; tried += 1) {
-      const worker = await slot.get();
-      this.#checkOpen();
+      const worker = await this.#workerOf(slot);
       if (signal?.aborted) return notStarted();
       const result = await run(worker);
       if (result !== NOT_STARTED) return result;
@@ -217,8 +220,7 @@ export class IsolateSession implements SandboxSession {
   async #answerFiles(operation: FileOperation, options: FileCallOptions): Promise<FileReply> {
     const timeoutMs = options.timeoutMs ?? DEFAULT_LIMITS.timeoutMs;
     for (let tried = 0; tried < MAX_WORKERS_TRIED; tried += 1) {
-      const worker = this.#workerForFiles(operation) ?? (await this.#files.get());
-      this.#checkOpen();
+      const worker = this.#workerForFiles(operation) ?? (await this.#workerOf(this.#files));
       const reply = await superviseGuestCall(worker, new FileCall(operation, options.body), {
         timeoutMs,
         // Only a walk is worth ending in the worker: anything else is over before it could be told.
@@ -227,6 +229,15 @@ export class IsolateSession implements SandboxSession {
       if (reply !== NOT_STARTED) return reply;
     }
     throw new SandboxCrashedError('The sandbox process kept ending before this call could start. Make the call again');
+  }
+
+  /** A worker that was ended because the session is over did not fail to start. */
+  async #workerOf(slot: WorkerSlot): Promise<IsolateWorker> {
+    try {
+      return await slot.get();
+    } finally {
+      this.#checkOpen();
+    }
   }
 
   #workerForFiles(operation: FileOperation): IsolateWorker | undefined {

@@ -15,9 +15,9 @@ export interface SnapshotCache {
   store(bytes: Uint8Array): void;
 }
 
-export function createSnapshotCache(code: GuestCode): SnapshotCache {
+export function createSnapshotCache(code: GuestCode, flags: { jitless: boolean } = { jitless: false }): SnapshotCache {
   const directory = snapshotDirectory();
-  const path = join(directory, `${snapshotName(code)}.v8snapshot`);
+  const path = join(directory, `${snapshotName(code, flags)}.v8snapshot`);
   return {
     find: () => (isOurs(directory, 'directory') && isOurs(path, 'file') ? path : undefined),
     store: (bytes) => store(directory, path, bytes),
@@ -32,16 +32,17 @@ export function snapshotDirectory(): string {
 
 const names = new Map<string, string>();
 
-function snapshotName(code: GuestCode): string {
-  const known = names.get(code.shell);
+function snapshotName(code: GuestCode, flags: { jitless: boolean }): string {
+  const key = JSON.stringify([code.shell, flags]);
+  const known = names.get(key);
   if (known !== undefined) return known;
   const hash = createHash('sha256');
   // A snapshot fits one build of V8 on one kind of processor with one set of flags, and one text of the guest's code.
-  hash.update(JSON.stringify([process.version, process.versions.v8, process.arch, process.platform]));
+  hash.update(JSON.stringify([process.version, process.versions.v8, process.arch, process.platform, flags]));
   hash.update(readFileSync(code.shell));
   hash.update(readFileSync(code.worker));
   const name = hash.digest('hex').slice(0, 32);
-  names.set(code.shell, name);
+  names.set(key, name);
   return name;
 }
 

@@ -6,6 +6,7 @@ export interface WorkerAccess {
   workspaceRoot?: string;
   privateRoot: string;
   snapshotPath?: string;
+  jitless: boolean;
 }
 
 /** The worker's Node arguments: what it may touch is said here, before any of its code runs. */
@@ -22,6 +23,7 @@ export function workerArguments(role: 'shell' | 'files', code: GuestCode, access
   return [
     // isolated-vm needs a process without Node's own startup snapshot.
     ...(role === 'shell' ? ['--no-node-snapshot', '--allow-addons'] : []),
+    ...(access.jitless ? ['--jitless'] : []),
     // A signal from the guest's user would otherwise open an inspector.
     '--disable-sigusr1',
     '--no-warnings',
@@ -30,5 +32,6 @@ export function workerArguments(role: 'shell' | 'files', code: GuestCode, access
     ...readable.map((path) => `--allow-fs-read=${path}`),
     ...writable.map((path) => `--allow-fs-write=${path}`),
     code.worker,
+    code.isolatedVm,
   ];
 }

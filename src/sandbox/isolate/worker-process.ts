@@ -20,7 +20,7 @@ export interface WorkerListener {
 }
 
 /** Stderr of a dying V8 that ran out of memory. */
-const OUT_OF_MEMORY = /heap out of memory|allocation failed|out of memory|Zone::New|MarkCompactCollector/i;
+const OUT_OF_MEMORY = /out of memory|allocation failed|is_heap_oom = 1|CALL_AND_RETRY_LAST/i;
 const STDERR_KEPT = 8 * 1024;
 /** How V8 ends a process that it cannot continue: abort, trap, illegal instruction. */
 const FATAL_SIGNALS = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);

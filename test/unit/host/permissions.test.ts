@@ -32,6 +32,11 @@ describe('permission rules at a call', () => {
       toolName: 'shell',
       message: "Permission denied by 'shell(git push:*)' ('git push'): Open a pull request",
       reason: 'Open a pull request',
+      rule: { text: 'shell(git push:*)', source: 'options#deny[0]' },
+      part: { text: 'git push', span: [8, 16] },
+      certainty: 'yes',
+      enforcement: 'text only',
+      instead: 'No other spelling of it is allowed: leave this out, or ask a person to do it',
       code: 'permission_denied',
       retryable: false,
     });

@@ -10,6 +10,7 @@ describe('parseRule()', () => {
     ['  shell ', { tool: 'shell' }],
     ['*', { tool: '*' }],
     ['github__*', { tool: 'github__*' }],
+    ['fetch(domain:*.example.com)', { tool: 'fetch', domain: '*.example.com' }],
     ['shell(echo "a (b)")', { tool: 'shell', command: 'echo "a (b)"' }],
     ['read_file(docs (old)/a.md)', { tool: 'read_file', path: 'docs (old)/a.md' }],
   ])('reads %s', (text, body) => {
@@ -25,6 +26,7 @@ describe('parseRule()', () => {
     ['Grep', { tool: 'grep' }],
     ['Glob', { tool: 'glob' }],
     ['mcp__github__*', { tool: 'github__*' }],
+    ['WebFetch(domain:example.com)', { tool: 'fetch', domain: 'example.com' }],
     ['mcp__github__create_issue', { tool: 'github__create_issue' }],
   ])('reads %s as Claude Code means it', (text, body) => {
     expect(parseRule(text)).toEqual(body);
@@ -37,7 +39,8 @@ describe('parseRule()', () => {
     ['shell()', 6, 'write shell alone'],
     ['shell( )', 6, 'nothing is between the parentheses'],
     ['git push', 3, "'git push' is not a tool name"],
-    ['deploy(prod)', 6, "use an object with 'args' for deploy"],
+    ['deploy(prod)', 6, "use an object with 'args'"],
+    ['fetch(domain:http://x)', 13, 'is not a host name'],
     ['shell(:*)', 6, 'write shell for every command'],
     ["shell(echo 'x)", 11, 'is not closed'],
     ['tool.name', 4, 'use letters, digits, _ and -'],

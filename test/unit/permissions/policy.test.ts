@@ -39,6 +39,8 @@ describe('a policy', () => {
       effect: 'deny',
       rule: { text: 'shell(rm:*)', source: 'team#deny[1]', reason: 'Use git clean' },
       certainty: 'yes',
+      part: { text: 'rm x', span: [6, 10] },
+      enforcement: 'text only',
     });
   });
 
@@ -219,10 +221,10 @@ describe('explainPermission()', () => {
     expect(explained).toMatchObject({
       decision: 'deny',
       rule: { text: 'shell(git push:*)', source: 'options#deny[0]' },
-      part: 'git push (through timeout)',
+      part: { text: 'git push', span: [20, 28], via: ['timeout'] },
       certainty: 'yes',
       enforcement: 'text only',
-      unreadable: false,
+      unknown: [],
     });
     expect(explained.commands).toEqual(['cd api', 'timeout 5 git push', 'git push (through timeout)']);
     expect(explained.considered).toEqual([
@@ -231,10 +233,39 @@ describe('explainPermission()', () => {
     ]);
   });
 
-  it('says file gate for paths in the workspace and tool gate for the rest', () => {
-    expect(explainPermission({ deny: ['read_file(.env)'] }, read('.env')).enforcement).toBe('file gate');
-    expect(explainPermission({ deny: ['read_file(//etc/**)'] }, read('/etc/x')).enforcement).toBe('tool gate');
-    expect(explainPermission({ deny: ['lint'] }, { toolName: 'lint', args: {} }).enforcement).toBe('tool gate');
+  it.each([
+    ['none', 'direct', { deny: ['read_file(.env)'] }, read('.env'), 'text only'],
+    ['isolate', 'direct', { deny: ['read_file(.env)'] }, read('.env'), 'file gate'],
+    ['isolate', 'memory', { deny: ['write_file(.env)'] }, write('.env'), 'file gate'],
+    ['docker', 'direct', { deny: ['read_file(.env)'] }, read('.env'), 'mask'],
+    ['docker', 'direct', { deny: ['write_file(.env)'] }, write('.env'), 'read-only mount'],
+    ['docker', 'overlay', { deny: ['read_file(.env)'] }, read('.env'), 'overlay'],
+    ['docker', 'direct', { deny: ['read_file(//etc/**)'] }, read('/etc/x'), 'copied without it'],
+    ['docker', 'direct', { deny: ['shell(rm:*)'] }, shell('rm x'), 'text only'],
+    ['isolate', 'direct', { deny: ['fetch(domain:*)'] }, { toolName: 'fetch', args: { url: 'http://x' } }, 'no network'],
+    ['docker', 'direct', { deny: ['lint'] }, { toolName: 'lint', args: {} }, 'tool gate'],
+    ['isolate', 'direct', { ask: ['shell(rm:*)'] }, shell('rm x'), 'text only'],
+  ] as const)('on %s in %s mode says what holds %j', (name, workspaceMode, rules, call, enforcement) => {
+    const policy = parsePolicy(rules as never, { backend: { name, workspaceMode } });
+    expect(policy.explain(call).enforcement).toBe(enforcement);
+    expect(policy.decide(call).enforcement).toBe(enforcement);
+  });
+
+  it('names the words of a program that is not known, and where they stand', () => {
+    const command = 'cd api && rtk git push';
+    const { part, certainty, why, instead } = explainPermission({ deny: ['shell(git push:*)'] }, shell(command));
+    expect(part).toEqual({ text: 'git push', span: [14, 22], via: ['rtk (unknown program)'] });
+    expect(command.slice(14, 22)).toBe('git push');
+    expect(certainty).toBe('could be');
+    expect(why).toBe('a program that is not known may run it');
+    expect(instead).toContain('plainly');
+  });
+
+  it('lists what a command reads and writes, and what is not known', () => {
+    const explained = explainPermission({}, shell('cd a; cat b "$C" > d; cp e f; bash -c "$X"'));
+    expect(explained.reads).toEqual(['a/b', 'b', 'a/e', 'e', '…'].sort((x, y) => explained.reads.indexOf(x) - explained.reads.indexOf(y)));
+    expect(explained.writes).toEqual(expect.arrayContaining(['d', 'a/d', 'f', 'a/f']));
+    expect(explained.unknown).toEqual(['it runs code that is not known']);
   });
 
   it('says that an allow rule covers only a part', () => {
@@ -258,7 +289,8 @@ describe('a policy that cannot be understood', () => {
     [[{ effect: 'deny', tool: 'lint', command: 'rm' }], "only shell takes 'command'"],
     [[{ effect: 'deny', tool: 'lint', path: 'x' }], "only file tools take 'path'"],
     [[{ effect: 'allow', tool: 'x', args: { a: 1 } }], "'args' is for deny and ask rules"],
-    [[{ effect: 'deny', tool: 'fetch', domain: 'x' }], 'not part of this version'],
+    [[{ effect: 'deny', tool: 'fetch', domain: 'http://x' }], "'domain' must be a host name"],
+    [[{ effect: 'deny', tool: 'shell', domain: 'x.com' }], "'domain' is for tools that take a url"],
     [{ deny: [{ tool: 'shell', effect: 'allow' }] }, 'in the deny list'],
     [{ deny: ['shell(rm'] }, 'position 8'],
     [{ deny: [{ tool: 'shell', command: 'rm:*', match: ['rn x'] }] }, "does not match its example 'rn x'"],
@@ -295,7 +327,7 @@ describe('a policy file', () => {
   it('may hold comments and trailing commas, and names itself as the source', () => {
     const path = save('{ // who may push\n "deny": ["shell(git push:*)",], /* x */ "default": "ask" }');
     const policy = parsePolicy(path);
-    expect(policy.decide(shell('git push')).rule?.source).toBe(`${path}#deny[0]`);
+    expect(policy.decide(shell('git push')).rule?.source).toBe(`session:${path}#deny[0]`);
     expect(policy.default).toBe('ask');
   });
 

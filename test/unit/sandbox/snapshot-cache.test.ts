@@ -12,7 +12,7 @@ const before = process.env.XDG_CACHE_HOME;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'caisson-cache-'));
   process.env.XDG_CACHE_HOME = root;
-  code = { worker: join(root, 'worker.js'), shell: join(root, 'shell.js'), readable: [] };
+  code = { worker: join(root, 'worker.js'), shell: join(root, 'shell.js'), isolatedVm: root, readable: [] };
   writeFileSync(code.worker, 'worker');
   writeFileSync(code.shell, 'shell');
 });

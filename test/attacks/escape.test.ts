@@ -1,0 +1,4 @@
+import { escaping } from './cases/escape.js';
+import { runAttacks } from './run-attacks.js';
+
+runAttacks('attacks: getting out of the isolate', escaping);

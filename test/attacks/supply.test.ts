@@ -1,0 +1,4 @@
+import { supply } from './cases/supply.js';
+import { runAttacks } from './run-attacks.js';
+
+runAttacks('attacks: what is installed', supply);

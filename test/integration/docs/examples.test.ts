@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from './pages.js';
+
+const run = promisify(execFile);
+
+/** The last line each example prints. */
+const ENDS: Record<string, string> = {
+  'examples/agent-loop.ts': 'Done: 14 words.',
+  'examples/mcp-server-and-client.ts': 'Words: 3',
+  'examples/review-before-commit.ts': 'On disk: Hello',
+};
+
+describe('examples', () => {
+  it('are all held by this test', () => {
+    const examples = globSync('examples/*.ts', { cwd: ROOT }).filter((path) => !path.endsWith('.test.ts'));
+    expect(examples.sort()).toEqual(Object.keys(ENDS).sort());
+  });
+
+  it.each(Object.entries(ENDS))('%s ends with %j', { timeout: 60_000 }, async (path, end) => {
+    const { stdout } = await run(process.execPath, [path], { cwd: ROOT, timeout: 50_000 });
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(end);
+  });
+});
