@@ -23,7 +23,7 @@ module.exports = {
     may('src/tools', ['src/tool', 'src/sandbox']),
     may('src/host', ['src/tool', 'src/permissions', 'src/sandbox']),
     may('src/testing', ['src/sandbox']),
-    may('src/interop', ['src/host', 'src/tool', 'src/tools', 'src/sandbox']),
+    may('src/interop', ['src/host', 'src/tool', 'src/tools', 'src/permissions', 'src/sandbox']),
     may('src/cli', ['src/host', 'src/tool', 'src/tools', 'src/permissions', 'src/sandbox', 'src/interop']),
     {
       name: 'sources-never-import-tests',

@@ -7,6 +7,10 @@ const host = defineConfig({
   entry: {
     index: 'src/index.ts',
     mcp: 'src/interop/mcp/index.ts',
+    openai: 'src/interop/openai/index.ts',
+    anthropic: 'src/interop/anthropic/index.ts',
+    'ai-sdk': 'src/interop/ai-sdk/index.ts',
+    'llm-agent': 'src/interop/llm-agent/index.ts',
     testing: 'test/contract/suite/index.ts',
     cli: 'src/cli/main.ts',
   },

@@ -7,6 +7,7 @@ import { firstResult } from './first-result.ts';
 import { hostOverhead } from './host-overhead.ts';
 import type { Measurement } from './measurement.ts';
 import { outputFlood } from './output-flood.ts';
+import { permissions } from './permissions.ts';
 import { readFile1KiB } from './read-file.ts';
 import { sessionMemory } from './session-memory.ts';
 import { survival } from './survival.ts';
@@ -25,6 +26,7 @@ const MEASUREMENTS: Record<string, () => Promise<Measurement[]>> = {
   survival,
   'session-memory': sessionMemory,
   'output-flood': outputFlood,
+  permissions,
 };
 
 await main(process.argv.slice(2));

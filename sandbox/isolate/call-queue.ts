@@ -1,6 +1,6 @@
 import type { Frame } from '../protocol/frame.js';
 import type { HostMessage } from '../protocol/isolate.js';
-import type { EnforcementPlan } from '../protocol/plan.js';
+import type { CommandRule, EnforcementPlan } from '../protocol/plan.js';
 import { EvaluateCall } from './evaluate/evaluate-call.js';
 import { type ExecMessage, runExec } from './exec/run-exec.js';
 import { answerFileCall, fileCallTimeout } from './file-calls.js';
@@ -18,10 +18,15 @@ export interface WorkerParts {
   /** For commands. */
   guestFiles: FileLayer;
   shell: StartedShell | undefined;
+  /** Commands that rules do not let start. */
+  denied?: readonly CommandRule[];
 }
 
 type EvaluateMessage = Extract<HostMessage, { type: 'evaluate' }>;
 type GuestCall = { message: ExecMessage | EvaluateMessage; body: Uint8Array };
+
+/** Of the memory limit. */
+const FULL = 0.75;
 
 interface Running {
   id: number;
@@ -33,12 +38,14 @@ interface Running {
 /** Takes the host's messages: guest code runs one call at a time, file calls are answered in between. */
 export class CallQueue {
   readonly #parts: WorkerParts;
+  #denied: readonly CommandRule[];
   #waiting: GuestCall[] = [];
   #running: Running | undefined;
   #deadline: NodeJS.Timeout | undefined;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
+    this.#denied = parts.denied ?? [];
   }
 
   receive(frames: Frame[]): void {
@@ -92,6 +99,7 @@ export class CallQueue {
     runExec(message, stdin, {
       shell: isolate,
       files: guestFiles,
+      denied: this.#denied,
       stoppedBecause: () => (watch.cancelled ? 'aborted' : 'timeout'),
       finished: () => this.#finished(),
     });
@@ -118,8 +126,15 @@ export class CallQueue {
     this.#running = undefined;
     clearTimeout(this.#deadline);
     this.#deadline = undefined;
+    this.#retireWhenFull();
     // The isolate's code may still be on the stack.
     if (this.#waiting.length > 0) setImmediate(() => this.#next());
+  }
+
+  /** What the call left behind would count as the next one's: that gets a worker of its own. */
+  #retireWhenFull(): void {
+    const { memoryLimit } = this.#parts.watch;
+    if (memoryLimit > 0 && process.memoryUsage.rss() > memoryLimit * FULL) die('oom');
   }
 
   #stopAtDeadline(): void {
@@ -132,7 +147,7 @@ export class CallQueue {
 
   #cancel(id: number): void {
     if (this.#running?.id === id) {
-      this.#parts.watch.cancel();
+      this.#parts.watch.cancel(id);
       this.#running.stop();
       return;
     }
@@ -144,6 +159,7 @@ export class CallQueue {
   #enforce(plan: EnforcementPlan): void {
     const { hostFiles, guestFiles } = this.#parts;
     for (const files of new Set([hostFiles, guestFiles])) files.enforce(plan);
+    this.#denied = [...this.#denied, ...(plan.denyCommands ?? [])];
   }
 
   #refuse({ id }: { id: number }): void {

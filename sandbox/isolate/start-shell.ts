@@ -26,7 +26,7 @@ export function startShell(init: InitMessage, watch: WatchState): StartedShell {
     snapshot,
     memoryMegabytes,
     interrupted: () => (watch.cancelled ? 2 : monotonicMs() > watch.deadline ? 1 : 0),
-    onCatastrophe: () => die('oom'),
+    onCatastrophe: () => die('oom', watch.call),
   });
   return { ivm: library, isolate, snapshot, memoryMegabytes };
 }

@@ -15,7 +15,10 @@ export const LAST_WORDS_FD = 4;
 /** Bytes of one cancel on fd 3: the call's id. Replaces the single byte of an earlier draft. */
 export const CANCEL_BYTES = 4;
 
-/** What the watchdog writes before it kills its own process. */
+/**
+ * Why a worker ends its own process: written to fd 4 before the kill, with a space and the id of the call it is ended
+ * over; 0 when it is no call's fault, so that whatever waits may run in another worker.
+ */
 export type LastWords = 'timeout' | 'oom' | 'aborted';
 
 /** First frame to a worker. */

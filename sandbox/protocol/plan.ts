@@ -7,6 +7,20 @@ export interface EnforcementPlan {
   readonly denyRead: readonly PathRule[];
   /** Paths that nothing in the sandbox may create, change, move or delete. */
   readonly denyWrite: readonly PathRule[];
+  /** Commands that a shell of our own does not start, asked with their final words. Others leave these to the reader of the command line. */
+  readonly denyCommands?: readonly CommandRule[];
+}
+
+/** One command of the plan: a program, words that must come in this order, and flags that must all be there. */
+export interface CommandRule {
+  readonly program: string;
+  readonly operands: readonly string[];
+  /** In the one spelling that `names` gives. */
+  readonly flags: readonly string[];
+  /** Other spellings of the program's flags: `--recursive` is `r`. */
+  readonly names: Readonly<Record<string, string>>;
+  readonly rule: string;
+  readonly reason?: string;
 }
 
 /** One path pattern of the plan. */
@@ -23,3 +37,13 @@ export interface PathRule {
 }
 
 export const EMPTY_PLAN: EnforcementPlan = { denyRead: [], denyWrite: [] };
+
+/** Two plans as one: rules are only ever added. */
+export function mergePlans(first: EnforcementPlan, second: EnforcementPlan): EnforcementPlan {
+  const denyCommands = [...(first.denyCommands ?? []), ...(second.denyCommands ?? [])];
+  return {
+    denyRead: [...first.denyRead, ...second.denyRead],
+    denyWrite: [...first.denyWrite, ...second.denyWrite],
+    ...(denyCommands.length === 0 ? {} : { denyCommands }),
+  };
+}

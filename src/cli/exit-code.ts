@@ -23,6 +23,9 @@ export function exitCodeOf(outcome: ToolOutcome): number {
   return EXIT.failed;
 }
 
+/** Of `caisson policy check` and `explain`: the exit code is the decision. */
+export const DECISION_EXIT = { allow: 0, deny: 3, ask: 5 } as const;
+
 /** Written under `caisson --help`. */
 export const EXIT_CODE_HELP = `Exit codes:
   0    the call succeeded (for shell: the exit code of the last command)
@@ -30,4 +33,5 @@ export const EXIT_CODE_HELP = `Exit codes:
   2    the command line is wrong; nothing ran
   3    denied by a rule, rejected, or waiting for approval
   4    the sandbox could not start, or died
+  5    policy check and explain: the policy asks (0 it allows, 3 it denies)
   130  interrupted (Ctrl-C); 143 and 129 for SIGTERM and SIGHUP`;

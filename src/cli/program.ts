@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { PolicyError } from '../permissions/policy-error.js';
 import { isSandboxError } from '../sandbox/errors.js';
+import { auditCommand } from './commands/audit.js';
 import { callCommand } from './commands/call.js';
 import { demoCommand } from './commands/demo.js';
 import { doctorCommand } from './commands/doctor.js';
 import { mcpCommand } from './commands/mcp.js';
+import { policyCommand } from './commands/policy.js';
 import { shellCommand } from './commands/shell.js';
 import { toolsCommand } from './commands/tools.js';
 import { EXIT, EXIT_CODE_HELP } from './exit-code.js';
@@ -48,9 +50,11 @@ function createProgram(setExitCode: (code: number) => void): Command {
     toolsCommand(),
     mcpCommand(setExitCode),
     doctorCommand(version, setExitCode),
+    policyCommand(setExitCode),
+    auditCommand(setExitCode),
   ];
   for (const command of commands) program.addCommand(command);
-  for (const command of [program, ...commands]) {
+  for (const command of [program, ...commands, ...commands.flatMap((one) => one.commands)]) {
     command.exitOverride().showSuggestionAfterError().configureOutput({ outputError: printUsageError });
   }
   return program;

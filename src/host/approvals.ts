@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
+import { proposeAllowRules } from '../permissions/propose-allow-rules.js';
 import { toJsonSafe } from '../tool/json-safe.js';
 import type { ParsedCall } from './call-state.js';
 import type { ApprovalRequest } from './types.js';
@@ -13,17 +14,27 @@ export interface PendingApproval {
 
 /** Ids of this many decided approvals are remembered, to tell "decided" from "unknown". */
 const REMEMBERED = 10_000;
+/** The last time that a date can be. */
+const MAX_TIME = 8.64e15;
+const DEFAULT_TTL_MS = 24 * 60 * 60 * 1000;
 
 /** Calls that wait for a person. Each is decided once. */
 export class PendingApprovals {
   readonly #waiting = new Map<string, PendingApproval>();
   readonly #decided = new Set<string>();
+  /** How long a call waits. */
+  readonly ttlMs: number;
+
+  constructor(ttlMs: number = DEFAULT_TTL_MS) {
+    this.ttlMs = ttlMs;
+  }
 
   add(pending: PendingApproval): void {
     this.#waiting.set(pending.request.id, pending);
   }
 
   list(): ApprovalRequest[] {
+    this.#dropExpired();
     return [...this.#waiting.values()].map(({ request }) => structuredClone(request));
   }
 
@@ -32,22 +43,37 @@ export class PendingApprovals {
    * @throws Error when the id is unknown or was decided before
    */
   take(id: string): PendingApproval {
+    this.#dropExpired();
     const pending = this.#waiting.get(id);
     if (pending === undefined) {
-      const problem = this.#decided.has(id) ? 'it was decided before' : 'no call waits under this id';
+      const problem = this.#decided.has(id) ? 'it was decided before, or has expired' : 'no call waits under this id';
       throw new Error(`Cannot decide the approval '${id}': ${problem}. host.approvals.list() names those that wait`);
     }
+    this.#forget(id);
+    return pending;
+  }
+
+  /** A person's answer to what was asked long ago may not be one to what it means now. */
+  #dropExpired(): void {
+    const now = Date.now();
+    for (const [id, { request }] of this.#waiting) if (Date.parse(request.expiresAt) <= now) this.#forget(id);
+  }
+
+  #forget(id: string): void {
     this.#waiting.delete(id);
     this.#decided.add(id);
     const [oldest] = this.#decided;
     if (this.#decided.size > REMEMBERED && oldest !== undefined) this.#decided.delete(oldest);
-    return pending;
   }
 }
 
 /** What a person is asked, as plain data. */
-export function createApprovalRequest({ toolCallId, toolName, tool, args, decision }: ParsedCall): ApprovalRequest {
+export function createApprovalRequest(
+  { toolCallId, toolName, tool, args, decision }: ParsedCall,
+  ttlMs: number,
+): ApprovalRequest {
   const { text, reason } = decision?.rule ?? {};
+  const now = Date.now();
   return {
     id: `approval_${randomUUID()}`,
     toolCallId,
@@ -56,7 +82,10 @@ export function createApprovalRequest({ toolCallId, toolName, tool, args, decisi
     args: serialisable(args),
     ...(reason === undefined ? {} : { reason }),
     ...(text === undefined ? {} : { rule: text }),
-    createdAt: new Date().toISOString(),
+    ...(decision?.part === undefined ? {} : { part: decision.part }),
+    proposals: proposeAllowRules({ toolName, args }),
+    createdAt: new Date(now).toISOString(),
+    expiresAt: new Date(Math.min(now + ttlMs, MAX_TIME)).toISOString(),
   };
 }
 

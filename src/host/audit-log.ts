@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { closeSync, constants, existsSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { toJsonSafe } from '../tool/json-safe.js';
 import { createRedactor } from './redact.js';
 import type { HostEvent } from './types.js';
@@ -7,6 +7,12 @@ import type { HostEvent } from './types.js';
 export interface AuditLogOptions {
   /** File that lines are appended to; made with mode 0600 when it is missing. */
   path?: string;
+  /** Bytes after which the file is put aside as `path.1` and a new one begun. Default 16 MiB. */
+  maxBytes?: number;
+  /** Files put aside that are kept. Default 5. */
+  keepFiles?: number;
+  /** `decisions`: one line for each decision and nothing else. Default `all` events. */
+  records?: 'all' | 'decisions';
   /** Gets each line, with its line end, instead of a file. */
   write?: (line: string) => void;
   /** Secrets that appear nowhere in the log, wherever they stand in an event. Shorter ones than 4 characters are refused. */
@@ -36,10 +42,32 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   const preview = checkPreview(options.previewCharacters ?? DEFAULT_PREVIEW);
   const redact = createRedactor(options.redact ?? []);
   const sink = openSink(options);
+  const digests = new Map<string, string>();
   const log = (event: HostEvent): void => {
-    sink.write(`${JSON.stringify(redact(toRecord(event, { preview, redact })))}\n`);
+    const record = toRecord(event, { preview, redact });
+    noteDigest(digests, event, record);
+    if (options.records === 'decisions' && event.type !== 'decision') return;
+    const whole = event.type === 'decision' ? decisionRecord(event, digests.get(event.toolCallId)) : record;
+    sink.write(`${JSON.stringify(redact(whole))}\n`);
   };
   return Object.assign(log, { close: () => sink.close() });
+}
+
+/** Calls whose arguments are remembered until they are decided. */
+const MAX_DIGESTS = 10_000;
+
+/** A decision's own event does not carry the arguments that it was about. */
+function noteDigest(digests: Map<string, string>, event: HostEvent, record: object): void {
+  if (event.type === 'call.finished' && event.status !== 'awaiting-approval') digests.delete(event.toolCallId);
+  if (event.type !== 'call.parsed' || !('argsSha256' in record)) return;
+  digests.set(event.toolCallId, String(record.argsSha256));
+  const [oldest] = digests.keys();
+  if (digests.size > MAX_DIGESTS && oldest !== undefined) digests.delete(oldest);
+}
+
+/** One line that says all of a decision: what was asked, what was answered, by which rule and by what it holds. */
+function decisionRecord(event: Extract<HostEvent, { type: 'decision' }>, argsSha256: string | undefined): object {
+  return { id: randomUUID(), ...event, ...(argsSha256 === undefined ? {} : { argsSha256 }) };
 }
 
 interface Sink {
@@ -47,22 +75,64 @@ interface Sink {
   close(): void;
 }
 
-function openSink({ path, write }: AuditLogOptions): Sink {
+function openSink({ path, write, maxBytes = 16 * 1024 * 1024, keepFiles = 5 }: AuditLogOptions): Sink {
   if ((path === undefined) === (write === undefined))
     throw new TypeError("createAuditLog takes 'path' or 'write', and one of them");
   if (write !== undefined) return { write, close: () => {} };
-  // No link is followed: a log in a directory that others write must not become a write somewhere else.
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
-  let file: number | undefined = openSync(path ?? '', flags, 0o600);
-  return {
-    write: (line) => {
-      if (file !== undefined) writeWhole(file, line);
-    },
-    close: () => {
-      if (file !== undefined) closeSync(file);
-      file = undefined;
-    },
-  };
+  return new RotatingFile(path ?? '', {
+    maxBytes: checkWhole(maxBytes, 'maxBytes', 1),
+    keepFiles: checkWhole(keepFiles, 'keepFiles', 0),
+  });
+}
+
+/** No link is followed: a log in a directory that others write must not become a write somewhere else. */
+const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+
+/** A file that is put aside when it is full: `path.1` is the newest of those. */
+class RotatingFile implements Sink {
+  readonly #path: string;
+  readonly #limits: { maxBytes: number; keepFiles: number };
+  #file: number | undefined;
+  #size: number;
+
+  constructor(path: string, limits: { maxBytes: number; keepFiles: number }) {
+    this.#path = path;
+    this.#limits = limits;
+    this.#file = openSync(path, FLAGS, 0o600);
+    this.#size = fstatSync(this.#file).size;
+  }
+
+  write(line: string): void {
+    if (this.#file === undefined) return;
+    const bytes = Buffer.byteLength(line);
+    if (this.#size > 0 && this.#size + bytes > this.#limits.maxBytes) this.#rotate();
+    if (this.#file === undefined) return;
+    writeWhole(this.#file, line);
+    this.#size += bytes;
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  /** Where that fails, the full file goes on: a log too long is better than a log with a gap. */
+  #rotate(): void {
+    const { keepFiles } = this.#limits;
+    try {
+      if (keepFiles === 0) rmSync(this.#path, { force: true });
+      for (let number = keepFiles; number > 0; number -= 1) {
+        const from = number === 1 ? this.#path : `${this.#path}.${number - 1}`;
+        if (existsSync(from)) renameSync(from, `${this.#path}.${number}`);
+      }
+      const next = openSync(this.#path, FLAGS, 0o600);
+      if (this.#file !== undefined) closeSync(this.#file);
+      this.#file = next;
+      this.#size = fstatSync(next).size;
+    } catch (error) {
+      warn(error);
+    }
+  }
 }
 
 let warned = false;
@@ -72,10 +142,14 @@ function writeWhole(file: number, line: string): void {
   try {
     writeSync(file, line);
   } catch (error) {
-    if (!warned)
-      process.emitWarning(`The audit log cannot be written: ${(error as Error).message}`, 'CaissonAuditWarning');
-    warned = true;
+    warn(error);
   }
+}
+
+function warn(error: unknown): void {
+  if (!warned)
+    process.emitWarning(`The audit log cannot be written: ${(error as Error).message}`, 'CaissonAuditWarning');
+  warned = true;
 }
 
 interface RecordOptions {
@@ -122,4 +196,9 @@ function plainOf(value: unknown): unknown {
 function checkPreview(characters: number): number {
   if (Number.isInteger(characters) && characters >= 0) return characters;
   throw new TypeError(`createAuditLog: 'previewCharacters' must be a whole number of at least 0, not ${characters}`);
+}
+
+function checkWhole(value: number, name: string, least: number): number {
+  if (Number.isInteger(value) && value >= least) return value;
+  throw new TypeError(`createAuditLog: '${name}' must be a whole number of at least ${least}, not ${value}`);
 }

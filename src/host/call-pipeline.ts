@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Backend } from '../permissions/enforcement.js';
 import { applyMode } from '../permissions/modes.js';
 import type { Decision } from '../permissions/rule.js';
 import { adaptSandbox } from '../sandbox/adapted-sandbox.js';
@@ -6,7 +7,7 @@ import type { Sandbox } from '../sandbox/contract.js';
 import { SandboxNotConfiguredError, SandboxRequiredError } from '../sandbox/errors.js';
 import { readApprovalVerdict } from '../tool/approval.js';
 import { readArguments } from '../tool/arguments.js';
-import { isCarriedToolError } from '../tool/carried-error.js';
+import { carriedContent, isCarriedToolError } from '../tool/carried-error.js';
 import type { ResolvedTool } from '../tool/descriptor.js';
 import { toolErrorResult } from '../tool/error-result.js';
 import { toJsonSafe } from '../tool/json-safe.js';
@@ -60,10 +61,15 @@ export async function reviewCall(parts: HostParts, raw: ToolCall, options: CallO
 export async function resumeCall(
   parts: HostParts,
   { call: pinned, request }: PendingApproval,
-  decision: { decision: 'approve' | 'reject'; note?: string },
+  decision: { decision: 'approve' | 'reject'; note?: string; always?: string[] },
 ): Promise<ToolOutcome> {
   // Hooks get a copy: what they do to it is told from what was approved.
-  const call: ParsedCall = { ...pinned, args: pinArguments(pinned.args), startedAt: performance.now() };
+  const call: ParsedCall = {
+    ...pinned,
+    args: pinArguments(pinned.args),
+    startedAt: performance.now(),
+    approvalId: request.id,
+  };
   emitDecided(parts, call, request, decision);
   const gate = await throughGates(parts, call, async () => {
     if (decision.decision === 'reject') throw rejected(call.toolName, decision.note);
@@ -146,20 +152,26 @@ async function decide(parts: HostParts, call: ParsedCall): Promise<void> {
 }
 
 async function decisionOn(parts: HostParts, call: ParsedCall): Promise<Decision> {
-  const byRules = parts.policy.decide(call);
+  const byRules = parts.policy.decide(call, { backend: backendOf(parts, call) });
   const byTool = byRules.effect === 'deny' ? undefined : await askTool(call, byRules);
   return applyMode(byTool ?? byRules, parts.mode(), modeView(call));
 }
 
 /** Rules and mode may have changed while a person was thinking: an approval never lifts a deny. */
 function decideAgain(parts: HostParts, call: ParsedCall): void {
-  const decision = applyMode(parts.policy.decide(call), parts.mode(), modeView(call));
+  const byRules = parts.policy.decide(call, { backend: backendOf(parts, call) });
+  const decision = applyMode(byRules, parts.mode(), modeView(call));
   // Under `dontAsk` a question is refused; this one was answered.
   const isQuestion = decision.rule?.source === 'permissionMode' && parts.mode() === 'dontAsk';
   if (decision.effect !== 'deny' || isQuestion) return;
   call.decision = decision;
   emitDecision(parts, call, decision);
   throw denied(call.toolName, decision);
+}
+
+/** A tool that runs on the host has no sandbox to hold its paths. */
+function backendOf({ backend }: HostParts, { tool }: ParsedCall): Backend {
+  return tool.requiresSandbox ? backend : { name: 'none', workspaceMode: backend.workspaceMode };
 }
 
 function modeView({ tool }: ParsedCall): { name: string; readOnly: boolean } {
@@ -216,10 +228,14 @@ async function seekApproval(
   if (call.decision?.effect !== 'ask') return passed(parts, call);
   if (approved !== undefined) {
     requireApproved(call, approved.args);
+    const request = createApprovalRequest(call, parts.approvals.ttlMs);
+    call.approvalId = request.id;
+    emitDecided(parts, call, request, APPROVED_OUTSIDE);
     return passed(parts, call);
   }
   call.args = pinArguments(call.args);
-  const request = createApprovalRequest(call);
+  const request = createApprovalRequest(call, parts.approvals.ttlMs);
+  call.approvalId = request.id;
   parts.events.emit(() => ({ type: 'approval.requested', ...about(call), approval: request }));
   const approve = typeof call.options.approve === 'function' ? call.options.approve : parts.approve;
   const answer = approve === undefined ? DEFER : readAnswer(await approve(structuredClone(request)));
@@ -229,6 +245,7 @@ async function seekApproval(
       throw rejected(call.toolName, answer.note);
     case 'approve':
       decideAgain(parts, call);
+      rememberAlways(parts, request, answer.always);
       return passed(parts, call);
     case 'defer':
       // The caller may have gone meanwhile: then nothing is left waiting.
@@ -245,7 +262,14 @@ function requireApproved(call: ParsedCall, args: unknown): void {
   ]);
 }
 
+/** Only what was proposed for this call: an answer that comes from elsewhere must not widen the policy at will. */
+function rememberAlways({ policy }: HostParts, { proposals }: ApprovalRequest, always: readonly string[] = []): void {
+  const kept = always.filter((rule) => proposals.includes(rule));
+  if (kept.length > 0) policy.allowInSession(kept);
+}
+
 const DEFER: ApprovalDecision = { decision: 'defer' };
+const APPROVED_OUTSIDE: ApprovalDecision = { decision: 'approve', note: 'Approved outside of the host' };
 
 function readAnswer(answer: ApprovalDecision): ApprovalDecision {
   if (['approve', 'reject', 'defer'].includes(answer?.decision)) return answer;
@@ -279,7 +303,7 @@ async function settle(parts: HostParts, call: ParsedCall, work: () => Promise<un
 }
 
 function endOf(parts: HostParts, call: ParsedCall, error: unknown): CallEnd {
-  const content = isCarriedToolError(error) ? error.content : undefined;
+  const content = isCarriedToolError(error) ? carriedContent(error) : undefined;
   return {
     error: failureOf(parts, call, error) ?? aborted(call.toolName).result,
     ...(content === undefined ? {} : { content }),
@@ -351,7 +375,14 @@ async function runPostHooks(parts: HostParts, call: ParsedCall, end: CallEnd): P
 }
 
 function emitDecision(parts: HostParts, call: CallState, decision: Decision): void {
-  parts.events.emit(() => ({ type: 'decision', ...about(call), decision }));
+  const { approvalId } = call;
+  parts.events.emit(() => ({
+    type: 'decision',
+    ...about(call),
+    decision,
+    mode: parts.mode(),
+    ...(approvalId === undefined ? {} : { approvalId }),
+  }));
 }
 
 function emitDecided(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Backend } from '../permissions/enforcement.js';
 import type { Policy } from '../permissions/policy.js';
 import type { Decision, PermissionMode } from '../permissions/rule.js';
 import type { SandboxSource } from '../sandbox/resolve-sandbox.js';
@@ -14,6 +15,8 @@ export interface HostParts {
   readonly registry: ToolRegistry;
   readonly policy: Policy;
   readonly mode: () => PermissionMode;
+  /** Where the calls of sandboxed tools run, as far as rules are concerned. */
+  readonly backend: Backend;
   readonly approve: ToolHostOptions['approve'];
   readonly hooks: HostHooks;
   /** Absent when the host was made without one. */
@@ -31,6 +34,8 @@ export interface CallState {
   readonly rawArgs: unknown;
   readonly startedAt: number;
   decision?: Decision;
+  /** The approval it waits for, or went on after. */
+  approvalId?: string;
 }
 
 /** A call whose tool was found and whose arguments were parsed. */
@@ -60,15 +65,16 @@ export function contextOf(parts: HostParts, { toolCallId, toolName, options }: C
   const { messages, signal, sessionId } = options;
   const context = 'context' in options ? { value: options.context } : parts.context;
   const sandbox = parts.sandbox?.sandbox;
-  return {
+  const ctx: ToolExecutionContext = {
     toolCallId,
     toolName,
     messages: messages === undefined || messages.length === 0 ? NO_MESSAGES : Object.freeze([...messages]),
     ...(signal === undefined ? {} : { abortSignal: signal }),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(context === undefined ? {} : { context: context.value }),
-    ...(sandbox === undefined ? {} : { sandbox }),
   };
+  // Not enumerable: a context is logged and compared as plain data.
+  return sandbox === undefined ? ctx : Object.defineProperty(ctx, 'sandbox', { value: sandbox });
 }
 
 /** The fields that events of a call share. */

@@ -1,4 +1,4 @@
-import { type Policy, parsePolicy } from '../permissions/policy.js';
+import type { Policy } from '../permissions/policy.js';
 import type { Decision } from '../permissions/rule.js';
 import type { Sandbox } from '../sandbox/contract.js';
 import { SandboxNotConfiguredError } from '../sandbox/errors.js';
@@ -10,6 +10,8 @@ import { passGates, resumeCall, reviewCall } from './call-pipeline.js';
 import type { HostParts } from './call-state.js';
 import { Events } from './events.js';
 import { checkHostOptions, readConcurrency, readMode, workspacePath } from './host-options.js';
+import { backendOf, loadPermissions } from './load-permissions.js';
+import { withStrictSecrets } from './strict-secrets.js';
 import { listTools } from './tool-listing.js';
 import type { CallOptions, ToolCall, ToolHost, ToolHostOptions, ToolListing, ToolOutcome } from './types.js';
 
@@ -38,28 +40,19 @@ class Host implements ToolHost {
 
   constructor(options: ToolHostOptions) {
     const events = new Events(options.onEvent);
-    const pending = new PendingApprovals();
+    const pending = new PendingApprovals(options.approvalTtlMs);
     const workspace = workspacePath(options);
     this.#concurrency = readConcurrency(options.toolConcurrency);
     this.registry.registerMany(options.tools);
-    this.permissions = parsePolicy(options.permissions ?? [], {
-      protectedPaths: options.protectedPaths ?? true,
-      ...(workspace === undefined ? {} : { workspace }),
-    });
+    const backend = backendOf(options, workspace);
+    this.permissions = loadPermissions(options, { workspace, backend, tools: this.registry.list() });
     this.#source =
-      options.sandbox === undefined
-        ? undefined
-        : resolveSandbox(options.sandbox, {
-            plan: this.permissions.plan(),
-            ...(workspace === undefined ? {} : { workspace }),
-            ...(options.workspaceMode === undefined ? {} : { workspaceMode: options.workspaceMode }),
-            onStarted: (started) => events.emit(() => ({ type: 'sandbox.started', ...started })),
-            onLost: (lost) => events.emit(() => ({ type: 'sandbox.lost', ...lost })),
-          });
+      options.sandbox === undefined ? undefined : this.#openSource(options.sandbox, { options, workspace, events });
     this.#parts = {
       registry: this.registry,
       policy: this.permissions,
       mode: readMode(options.permissionMode),
+      backend,
       approve: options.approve,
       hooks: options.hooks ?? {},
       context: 'context' in options ? { value: options.context } : undefined,
@@ -74,6 +67,23 @@ class Host implements ToolHost {
         return resumeCall(this.#parts, pending.take(id), read);
       },
     };
+  }
+
+  #openSource(
+    sandbox: NonNullable<ToolHostOptions['sandbox']>,
+    { options, workspace, events }: { options: ToolHostOptions; workspace: string | undefined; events: Events },
+  ): SandboxSource {
+    const plan = this.permissions.plan();
+    const source = resolveSandbox(sandbox, {
+      plan,
+      ...(workspace === undefined ? {} : { workspace }),
+      ...(options.workspaceMode === undefined ? {} : { workspaceMode: options.workspaceMode }),
+      onStarted: (started) => events.emit(() => ({ type: 'sandbox.started', ...started })),
+      onLost: (lost) => events.emit(() => ({ type: 'sandbox.lost', ...lost })),
+    });
+    return options.strictSecrets === true && workspace !== undefined
+      ? withStrictSecrets(source, { workspace, plan })
+      : source;
   }
 
   get sandbox(): Sandbox | undefined {

@@ -12,6 +12,10 @@ const OPTIONS = [
   'permissions',
   'permissionMode',
   'protectedPaths',
+  'policyFiles',
+  'trustProject',
+  'strictSecrets',
+  'approvalTtlMs',
   'approve',
   'hooks',
   'toolConcurrency',
@@ -33,8 +37,13 @@ export function checkHostOptions(options: ToolHostOptions): void {
   checkHooks(options.hooks);
   checkMode(options.permissionMode);
   checkWorkspace(options);
-  if (options.protectedPaths !== undefined && typeof options.protectedPaths !== 'boolean') {
-    throw new TypeError(`createToolHost: 'protectedPaths' must be true or false, not ${show(options.protectedPaths)}`);
+  for (const name of ['protectedPaths', 'policyFiles', 'trustProject', 'strictSecrets'] as const) {
+    if (options[name] === undefined || typeof options[name] === 'boolean') continue;
+    throw new TypeError(`createToolHost: '${name}' must be true or false, not ${show(options[name])}`);
+  }
+  const { approvalTtlMs } = options;
+  if (approvalTtlMs !== undefined && !(Number.isFinite(approvalTtlMs) && approvalTtlMs > 0)) {
+    throw new TypeError(`createToolHost: 'approvalTtlMs' must be a positive number, not ${show(approvalTtlMs)}`);
   }
 }
 

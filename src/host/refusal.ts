@@ -48,7 +48,8 @@ export function invalidArguments(toolName: string, issues: readonly ValidationIs
 export function denied(toolName: string, decision: Decision): Refusal {
   const { rule, certainty, part, why, enforcement } = decision;
   const by = rule === undefined ? 'by the default of the policy' : `by '${rule.text}'`;
-  const what = part === undefined ? '' : ` ('${part.text}'${part.via === undefined ? '' : ` through ${part.via.join(', ')}`})`;
+  const what =
+    part === undefined ? '' : ` ('${part.text}'${part.via === undefined ? '' : ` through ${part.via.join(', ')}`})`;
   const doubt = certainty === 'could be' ? `, which could not be ruled out${why === undefined ? '' : ` (${why})`}` : '';
   const reason = rule?.reason === undefined ? '' : `: ${rule.reason}`;
   const instead = whatInstead(decision, toolName);

@@ -1,4 +1,4 @@
-import type { Decision, PermissionLists, PermissionMode, PermissionRule } from '../permissions/rule.js';
+import type { Decision, DecisionPart, PermissionLists, PermissionMode, PermissionRule } from '../permissions/rule.js';
 import type { Sandbox, SandboxAdapter, SandboxSession, WorkspaceMode } from '../sandbox/contract.js';
 import type { SandboxPool } from '../sandbox/pool.js';
 import type { ContentPart } from '../tool/content.js';
@@ -54,12 +54,23 @@ export interface ApprovalRequest {
   /** Why it asks: the rule's text and reason, or the tool's own `needsApproval`. */
   reason?: string;
   rule?: string;
+  /** What in the call the rule met. */
+  part?: DecisionPart;
+  /**
+   * Rules by which calls like this one would be allowed for the rest of the session, one for each command; empty where
+   * no narrow rule exists. An answer may pick from them with `always`.
+   */
+  proposals: string[];
   createdAt: string;
+  /** After this it is rejected by itself. */
+  expiresAt: string;
 }
 
 export interface ApprovalDecision {
   decision: 'approve' | 'reject' | 'defer';
   note?: string;
+  /** With `approve`: those of the proposals that shall hold for the rest of the session. Others are refused. */
+  always?: string[];
 }
 
 /** Refuses the call, answers it, or replaces its raw input. */
@@ -91,6 +102,20 @@ export interface ToolHostOptions {
   tools?: import('../tool/registry.js').ToolsOption;
   permissions?: readonly PermissionRule[] | PermissionLists | string;
   permissionMode?: PermissionMode | (() => PermissionMode);
+  /**
+   * Default true: the policy files of the machine, the person and the workspace (`caisson.policy.json`) hold beside
+   * `permissions`. `false` leaves out the person's and the workspace's.
+   */
+  policyFiles?: boolean;
+  /** Default false: the `allow` rules and the default of a policy file inside the workspace do not count. */
+  trustProject?: boolean;
+  /**
+   * Default false. Refuse to start a sandbox while a file that a rule keeps from being read also stands under a name
+   * that no rule denies: a hard link, or a copy that git keeps.
+   */
+  strictSecrets?: boolean;
+  /** How long a call waits for a person, milliseconds. Default 24 h. */
+  approvalTtlMs?: number;
   /** Default true: configuration that would run code later (`.git/hooks`, `.npmrc`, …) is never written by a guest. */
   protectedPaths?: boolean;
   approve?: (request: ApprovalRequest) => MaybePromise<ApprovalDecision>;
@@ -128,7 +153,7 @@ interface CallEventBase extends EventBase {
 export type HostEvent =
   | (CallEventBase & { type: 'call.started' })
   | (CallEventBase & { type: 'call.parsed'; args: unknown })
-  | (CallEventBase & { type: 'decision'; decision: Decision })
+  | (CallEventBase & { type: 'decision'; decision: Decision; mode: PermissionMode; approvalId?: string })
   | (CallEventBase & { type: 'approval.requested'; approval: ApprovalRequest })
   | (CallEventBase & {
       type: 'approval.decided';
@@ -168,8 +193,11 @@ export interface ToolHost extends AsyncDisposable {
   tools(): ToolListing[];
   readonly approvals: {
     list(): ApprovalRequest[];
-    /** Decides a deferred call, once. @throws when the id is unknown or was decided before */
-    resolve(id: string, decision: { decision: 'approve' | 'reject'; note?: string }): Promise<ToolOutcome>;
+    /** Decides a deferred call, once. @throws when the id is unknown, was decided before, or has expired */
+    resolve(
+      id: string,
+      decision: { decision: 'approve' | 'reject'; note?: string; always?: string[] },
+    ): Promise<ToolOutcome>;
   };
   readonly registry: import('../tool/registry.js').ToolRegistry;
   /** The sandbox tools get; `undefined` when none is configured. */

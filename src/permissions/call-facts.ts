@@ -1,8 +1,10 @@
-import type { CallPath } from './call-path.js';
-import { readCallPath } from './call-path.js';
+import { callPath, WORKSPACE } from './paths/call-path.js';
+import { type Links, NO_LINKS } from './paths/links.js';
+import { resolvePath } from './paths/resolve-path.js';
 import { readShellCommand } from './shell/read-shell-command.js';
 import type { ShellReading } from './shell/shell-command.js';
 import { isFileTool, SHELL_TOOL } from './tool-names.js';
+import { readingsOf, type Touch, touchesOf } from './touch.js';
 
 /** One tool call, as rules look at it. */
 export interface PermissionCall {
@@ -10,40 +12,85 @@ export interface PermissionCall {
   args: unknown;
 }
 
-const UNREADABLE: ShellReading = { commands: [], unreadable: true };
+export interface FactOptions {
+  hostRoot?: string | undefined;
+  links?: Links;
+}
+
+const UNREADABLE: ShellReading = {
+  commands: [],
+  unreadable: 'the command is no text',
+  malformed: true,
+  functions: new Set(),
+};
 
 /** What rules ask of a call, worked out once and only when asked. */
 export class CallFacts {
   readonly toolName: string;
   readonly args: unknown;
-  readonly hostRoot: string | undefined;
+  readonly #hostRoot: string | undefined;
+  readonly #links: Links;
   #reading: ShellReading | undefined;
-  #path: CallPath | 'unknown' | undefined;
+  #touches: readonly Touch[] | undefined;
 
-  constructor(call: PermissionCall, hostRoot: string | undefined) {
+  constructor(call: PermissionCall, { hostRoot, links = NO_LINKS }: FactOptions = {}) {
     this.toolName = call.toolName;
     this.args = call.args;
-    this.hostRoot = hostRoot;
+    this.#hostRoot = hostRoot;
+    this.#links = links;
   }
 
   /** The command of a shell call; `undefined` for other tools. */
   get shell(): ShellReading | undefined {
     if (this.toolName !== SHELL_TOOL) return undefined;
-    if (this.#reading === undefined) {
-      const command = argument(this.args, 'command');
-      this.#reading = typeof command === 'string' ? readShellCommand(command) : UNREADABLE;
-    }
+    this.#reading ??= this.#readShell();
     return this.#reading;
   }
 
-  /** The path of a file tool's call; `unknown` when it has none that can be read. */
-  get path(): CallPath | 'unknown' | undefined {
-    if (!isFileTool(this.toolName)) return undefined;
-    if (this.#path === undefined) {
-      const path = argument(this.args, 'path') ?? '.';
-      this.#path = typeof path === 'string' ? readCallPath(path, this.hostRoot) : 'unknown';
-    }
-    return this.#path;
+  /** The paths that it touches: the one of a file tool, those of a shell command. */
+  get touches(): readonly Touch[] {
+    this.#touches ??= this.shell === undefined ? this.#fileTouch() : this.#shellTouches(this.shell);
+    return this.#touches;
+  }
+
+  /** Whether a file tool's path is no text: then no rule is known not to apply. */
+  get pathUnknown(): boolean {
+    return isFileTool(this.toolName) && typeof (argument(this.args, 'path') ?? '') !== 'string';
+  }
+
+  #readShell(): ShellReading {
+    const command = argument(this.args, 'command');
+    const cwd = argument(this.args, 'cwd');
+    if (typeof command !== 'string') return UNREADABLE;
+    return readShellCommand(
+      command,
+      typeof cwd === 'string' ? this.#toSandbox(resolvePath(WORKSPACE, cwd)) : WORKSPACE,
+    );
+  }
+
+  #shellTouches({ commands }: ShellReading): Touch[] {
+    const options = { links: this.#links, toSandbox: (path: string) => this.#toSandbox(path) };
+    return commands.flatMap((command) => touchesOf(command, options));
+  }
+
+  #fileTouch(): Touch[] {
+    const path = argument(this.args, 'path') ?? '.';
+    if (!isFileTool(this.toolName) || typeof path !== 'string') return [];
+    const options = { links: this.#links, toSandbox: (text: string) => this.#toSandbox(text) };
+    const access = this.toolName === 'write_file' ? 'write' : 'read';
+    return [
+      {
+        readings: readingsOf([resolvePath(WORKSPACE, path.normalize('NFC'))], options),
+        access,
+        recursive: this.toolName === 'grep',
+        perhaps: false,
+        word: path,
+      },
+    ];
+  }
+
+  #toSandbox(path: string): string {
+    return this.#hostRoot === undefined ? path : callPath(path, this.#hostRoot);
   }
 }
 

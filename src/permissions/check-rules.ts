@@ -1,3 +1,4 @@
+import { isHostPattern } from './host-name.js';
 import { nearestName } from './nearest-name.js';
 import { parseRule, parseToolName } from './parse-rule.js';
 import { PolicyError } from './policy-error.js';
@@ -10,6 +11,14 @@ export interface CheckedRule {
   source: string;
 }
 
+export interface CheckedRules {
+  rules: CheckedRule[];
+  default: RuleEffect;
+  /** The input itself says so. */
+  hasDefault: boolean;
+  warnings: string[];
+}
+
 const EFFECTS: readonly RuleEffect[] = ['deny', 'ask', 'allow'];
 const LIST_KEYS = [...EFFECTS, 'default', '$schema'];
 const RULE_KEYS = ['effect', 'tool', 'command', 'path', 'args', 'domain', 'reason', 'match', 'notMatch'];
@@ -18,9 +27,10 @@ const RULE_KEYS = ['effect', 'tool', 'command', 'path', 'args', 'domain', 'reaso
  * Turns a policy as people write it into rules, each with its place.
  * @throws PolicyError for anything that is not understood: a skipped rule would be a rule that does not hold
  */
-export function checkRules(input: unknown, source: string): { rules: CheckedRule[]; default: RuleEffect } {
+export function checkRules(input: unknown, source: string): CheckedRules {
   if (Array.isArray(input)) {
-    return { rules: input.map((entry, index) => checkArrayEntry(entry, `${source}[${index}]`)), default: 'allow' };
+    const rules = input.map((entry, index) => checkArrayEntry(entry, `${source}[${index}]`));
+    return { rules, default: 'allow', hasDefault: false, warnings: [] };
   }
   if (!isRecord(input))
     throw new PolicyError(
@@ -28,7 +38,7 @@ export function checkRules(input: unknown, source: string): { rules: CheckedRule
     );
   refuseUnknownKeys(input, LIST_KEYS, source);
   const rules = EFFECTS.flatMap((effect) => checkList(input[effect], effect, `${source}#${effect}`));
-  return { rules, default: checkDefault(input.default, source) };
+  return { rules, default: checkDefault(input.default, source), hasDefault: input.default !== undefined, warnings: [] };
 }
 
 function checkArrayEntry(entry: unknown, source: string): CheckedRule {
@@ -71,8 +81,6 @@ function checkObject(entry: Record<string, unknown>, effect: RuleEffect, source:
   refuseUnknownKeys(entry, RULE_KEYS, source);
   if (typeof entry.tool !== 'string' || entry.tool === '')
     throw new PolicyError(`Cannot read ${source}: 'tool' must name a tool, or be *`);
-  if (entry.domain !== undefined)
-    throw new PolicyError(`Cannot read ${source}: 'domain' rules are not part of this version`);
   const tool = parseToolName(entry.tool, entry.tool);
   const rule: PermissionRule = {
     effect,
@@ -80,6 +88,7 @@ function checkObject(entry: Record<string, unknown>, effect: RuleEffect, source:
     ...optional('command', texts(entry.command, 'command', source)),
     ...optional('path', texts(entry.path, 'path', source)),
     ...optional('args', args(entry.args, source)),
+    ...optional('domain', domain(entry.domain, source)),
     ...optional('reason', text(entry.reason, 'reason', source)),
     ...optional('match', examples(entry.match, 'match', source)),
     ...optional('notMatch', examples(entry.notMatch, 'notMatch', source)),
@@ -89,10 +98,13 @@ function checkObject(entry: Record<string, unknown>, effect: RuleEffect, source:
 }
 
 /** A rule whose pattern could never meet a call of its tool looks right and does nothing. */
-function refuseMeaningless({ tool, command, path, args: matchers, effect }: PermissionRule, source: string): void {
-  const patterns = [command, path, matchers].filter((pattern) => pattern !== undefined);
+function refuseMeaningless(rule: PermissionRule, source: string): void {
+  const { tool, command, path, args: matchers, domain: host, effect } = rule;
+  const patterns = [command, path, matchers, host].filter((pattern) => pattern !== undefined);
   if (patterns.length > 1)
-    throw new PolicyError(`Cannot read ${source}: only one of 'command', 'path' and 'args' may be given`);
+    throw new PolicyError(`Cannot read ${source}: only one of 'command', 'path', 'args' and 'domain' may be given`);
+  if (host !== undefined && (tool === SHELL_TOOL || isFileTool(tool)))
+    throw new PolicyError(`Cannot read ${source}: 'domain' is for tools that take a url, such as fetch, not ${tool}`);
   if (command !== undefined && tool !== SHELL_TOOL)
     throw new PolicyError(`Cannot read ${source}: only shell takes 'command', not ${tool}`);
   if (path !== undefined && !isFileTool(tool))
@@ -131,6 +143,14 @@ function examples(value: unknown, name: string, source: string): string[] | unde
   return list === undefined ? undefined : [list].flat();
 }
 
+function domain(value: unknown, source: string): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && isHostPattern(value)) return value;
+  throw new PolicyError(
+    `Cannot read ${source}: 'domain' must be a host name such as example.com or *.example.com, not ${show(value)}`,
+  );
+}
+
 function args(value: unknown, source: string): Record<string, unknown> | undefined {
   if (value === undefined) return undefined;
   if (!isRecord(value) || Object.keys(value).length === 0)
@@ -142,7 +162,8 @@ function optional<Key extends string, Value>(key: Key, value: Value | undefined)
   return (value === undefined ? {} : { [key]: value }) as { [key in Key]?: Value };
 }
 
-function showRule({ tool, command, path, args: matchers }: PermissionRule): string {
+function showRule({ tool, command, path, args: matchers, domain: host }: PermissionRule): string {
+  if (host !== undefined) return `${tool}(domain:${host})`;
   const specifier = command ?? path;
   if (specifier !== undefined) return `${tool}(${[specifier].flat().join(command === undefined ? ', ' : ' ')})`;
   return matchers === undefined ? tool : `${tool}(${JSON.stringify(matchers)})`;

@@ -1,9 +1,10 @@
+import { isKnown, SPREAD } from './marks.js';
 import type { Match } from './match.js';
 import { canonicalFlags, type FlagSet, hasFlags, isFlag } from './shell/flags.js';
 import { programName } from './shell/program-name.js';
 import { globalOptionWidth, isOpaqueProgram, isPossibleAlias } from './shell/program-table.js';
 import type { ShellCommand } from './shell/shell-command.js';
-import { certainlyMatches, couldMatch, isKnown, SPREAD } from './wildcard.js';
+import { certainlyMatches, couldMatch } from './wildcard.js';
 
 /** A command rule's pattern, taken apart. */
 export interface CommandPattern {
@@ -12,36 +13,46 @@ export interface CommandPattern {
   readonly prefix: boolean;
   /** Has a `*` elsewhere: matched as text. */
   readonly text?: string;
+  /** The program it is about, where that is one name. */
+  readonly program?: string;
+  readonly operands: readonly string[];
+  readonly flags: FlagSet;
 }
 
+/** How a rule meets a command, and from which word on. */
+export interface CommandMatch {
+  match: Match;
+  from: number;
+}
+
+const NO: CommandMatch = { match: 'no', from: 0 };
 const TRUSTED_DIRECTORIES = /^(?:\/usr\/local\/bin|\/usr\/bin|\/bin|\/usr\/sbin|\/sbin)\/[^/]+$/;
 
 /** Takes a pattern apart; an array is its words as they are. */
 export function parseCommandPattern(source: string | readonly string[]): CommandPattern {
-  if (typeof source !== 'string') return { words: source, prefix: false };
+  if (typeof source !== 'string') return withParts({ words: source, prefix: false });
   const ending = /(?::\*|\s+\*)$/.exec(source);
   const body = ending === null ? source.trim() : source.slice(0, ending.index).trim();
   const words = splitWords(body);
   const prefix = ending !== null || body === '*';
-  return body.includes('*') ? { words, prefix, text: body } : { words, prefix };
+  return withParts(body.includes('*') ? { words, prefix, text: body } : { words, prefix });
 }
 
 /** How a deny or ask rule meets one command. Without a star it is a prefix: who denies `yarn` means `yarn install`. */
-export function matchRestricting(pattern: CommandPattern, command: ShellCommand): Match {
-  const [first, ...rest] = command.words;
-  if (first === undefined) return 'no';
+export function matchRestricting(pattern: CommandPattern, { words }: Pick<ShellCommand, 'words'>): CommandMatch {
+  const [first] = words;
+  if (first === undefined) return NO;
   // An unquoted expansion may be no word at all: then the command is named by the next one.
-  if (first.includes(SPREAD)) return 'could be';
-  if (pattern.text !== undefined) return matchText(pattern.text, [programName(first), ...rest]);
-  const [program = '', ...wanted] = pattern.words;
-  const here = matchFromProgram(program, wanted, [first, ...rest]);
-  if (here !== 'no') return here;
-  return matchInsideUnknownProgram(program, wanted, command.words);
+  if (first.includes(SPREAD)) return { match: 'could be', from: 0 };
+  if (pattern.text !== undefined)
+    return { match: matchText(pattern.text, [programName(first), ...words.slice(1)]), from: 0 };
+  const match = matchFromProgram(pattern, words);
+  return match === 'no' ? matchInsideUnknownProgram(pattern, words) : { match, from: 0 };
 }
 
 /** How an allow rule meets one command: what is not certain is not allowed. */
-export function matchesAllowing(pattern: CommandPattern, command: ShellCommand): boolean {
-  const [first, ...rest] = command.words;
+export function matchesAllowing(pattern: CommandPattern, { words: given }: Pick<ShellCommand, 'words'>): boolean {
+  const [first, ...rest] = given;
   if (first === undefined || !isKnown(first)) return false;
   const program = TRUSTED_DIRECTORIES.test(first) ? programName(first) : first;
   const words = [program, ...rest];
@@ -54,21 +65,30 @@ export function matchesAllowing(pattern: CommandPattern, command: ShellCommand):
   return pattern.words.every((word, index) => words[index] === word);
 }
 
+function withParts(pattern: Omit<CommandPattern, 'operands' | 'flags' | 'program'>): CommandPattern {
+  const [program = '', ...wanted] = pattern.words;
+  const parts = {
+    ...pattern,
+    operands: wanted.filter((word) => !isFlag(word)),
+    flags: canonicalFlags(program, wanted.filter(isFlag), wanted),
+  };
+  // As text, `npm * x` is about npm as well; `ls*` is about no one program.
+  const isText = pattern.text !== undefined;
+  return program === '' || (isText && program.includes('*')) ? parts : { ...parts, program };
+}
+
 function matchText(pattern: string, words: readonly string[]): Match {
   const text = words.join(' ');
-  const matched = couldMatch(pattern, text) || couldMatch(`${pattern} *`, text);
-  if (!matched) return 'no';
+  if (!couldMatch(pattern, text) && !couldMatch(`${pattern} *`, text)) return 'no';
   return isKnown(text) ? 'yes' : 'could be';
 }
 
 /** The rule's flags are a set, wherever they stand; its other words come in order, with options between them skipped. */
-function matchFromProgram(program: string, wanted: readonly string[], words: readonly string[]): Match {
-  const [first = '', ...rest] = words;
+function matchFromProgram({ words: [program = ''], operands, flags }: CommandPattern, words: readonly string[]): Match {
+  const [first = ''] = words;
   if (!couldMatch(program, programName(first)) && first !== program) return 'no';
-  const flags = canonicalFlags(program, wanted.filter(isFlag), wanted);
-  const operands = wanted.filter((word) => !isFlag(word));
-  const name = isKnown(first) ? 'yes' : 'could be';
-  return both(name, both(matchOperands(program, operands, rest), matchFlags(program, flags, words)));
+  const name = isKnown(programName(first)) ? 'yes' : 'could be';
+  return both(name, both(matchOperands(program, operands, words.slice(1)), matchFlags(program, flags, words)));
 }
 
 function matchFlags(program: string, wanted: FlagSet, words: readonly string[]): Match {
@@ -88,20 +108,20 @@ function matchOperands(program: string, wanted: readonly string[], words: readon
         if (next.get(place + 1) !== 'yes') next.set(place + 1, result);
       }
     }
+    if (next.size === 0) return 'no';
     places = next;
   }
   return [...places.values()].reduce<Match>((best, match) => (best === 'yes' || match === 'yes' ? 'yes' : match), 'no');
 }
 
-function findWord(
-  program: string,
-  {
-    word,
-    words,
-    start,
-    isSubcommand,
-  }: { word: string; words: readonly string[]; start: number; isSubcommand: boolean },
-): Map<number, Match> {
+interface WordSearch {
+  word: string;
+  words: readonly string[];
+  start: number;
+  isSubcommand: boolean;
+}
+
+function findWord(program: string, { word, words, start, isSubcommand }: WordSearch): Map<number, Match> {
   const found = new Map<number, Match>();
   const pending = [start];
   const seen = new Set<number>();
@@ -122,14 +142,14 @@ function findWord(
 }
 
 /** `rtk git push`: a program not known to take such words as data may run them. */
-function matchInsideUnknownProgram(program: string, wanted: readonly string[], words: readonly string[]): Match {
-  const [first = ''] = words;
-  if (wanted.filter((word) => !isFlag(word)).length === 0 || !isOpaqueProgram(programName(first))) return 'no';
-  for (let index = 1; index < words.length; index += 1) {
-    if (programName(words[index] ?? '') !== program) continue;
-    if (matchFromProgram(program, wanted, words.slice(index)) !== 'no') return 'could be';
+function matchInsideUnknownProgram(pattern: CommandPattern, words: readonly string[]): CommandMatch {
+  const { program, operands } = pattern;
+  if (operands.length === 0 || !isOpaqueProgram(programName(words[0] ?? ''))) return NO;
+  for (let from = 1; from < words.length; from += 1) {
+    if (programName(words[from] ?? '') !== program) continue;
+    if (matchFromProgram(pattern, words.slice(from)) !== 'no') return { match: 'could be', from };
   }
-  return 'no';
+  return NO;
 }
 
 function both(left: Match, right: Match): Match {

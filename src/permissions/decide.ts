@@ -1,82 +1,53 @@
+import type { AllowingRules } from './allowing-rules.js';
 import type { CallFacts } from './call-facts.js';
-import type { CompiledRule, RuleMatch } from './compiled-rule.js';
-import type { Decision, RuleEffect } from './rule.js';
-import { isFree, isHarmlessTarget, isWithinLimits } from './shell/allow-limits.js';
-import type { ShellCommand } from './shell/shell-command.js';
+import type { CompiledRule } from './compiled-rule.js';
+import type { Finding } from './finding.js';
+import type { Found, RestrictingOptions, RestrictingRules } from './restricting-rules.js';
+import type { Decision, Enforcement, RuleEffect } from './rule.js';
 
-export interface Verdict {
-  decision: Decision;
-  /** The rule that decided, and what it met. */
-  by?: { rule: CompiledRule; found: RuleMatch };
+/** A policy's rules, by effect. */
+export interface RulesByEffect {
+  deny: RestrictingRules;
+  ask: RestrictingRules;
+  allow: AllowingRules;
+  default: RuleEffect;
 }
 
-/** Deny beats ask beats allow, whatever the order of the rules; what none matches gets the default. */
-export function decide(rules: readonly CompiledRule[], fallback: RuleEffect, facts: CallFacts): Verdict {
-  return (
-    strongest(rules, 'deny', facts) ??
-    strongest(rules, 'ask', facts) ??
-    allowed(rules, facts) ?? { decision: { effect: fallback, certainty: 'yes' } }
-  );
+export interface DecideOptions extends RestrictingOptions {
+  /** By what a rule holds beside this check. */
+  enforcementOf: (rule: CompiledRule) => Enforcement;
 }
 
-/** A certain match of a rule is a better reason than a possible one. */
-function strongest(rules: readonly CompiledRule[], effect: 'deny' | 'ask', facts: CallFacts): Verdict | undefined {
-  let possible: Verdict | undefined;
-  for (const rule of rules) {
-    if (rule.rule.effect !== effect) continue;
-    const found = rule.restricts(facts);
-    if (found.match === 'no') continue;
-    const verdict = { decision: decisionOf(rule, found), by: { rule, found } };
-    if (found.match === 'yes') return verdict;
-    possible ??= verdict;
-  }
-  return possible;
+/**
+ * Deny beats ask beats allow, whatever the order of the rules; what none matches gets the default. A deny rule whose
+ * path may lie in a directory that a command goes through asks.
+ */
+export function decide(rules: RulesByEffect, facts: CallFacts, options: DecideOptions): Decision {
+  const denied = rules.deny.find(facts, options);
+  if (denied.strongest !== undefined) return decisionOf('deny', denied.strongest, options);
+  const asked = rules.ask.find(facts, options);
+  const question = asked.strongest ?? denied.below ?? asked.below;
+  if (question !== undefined) return decisionOf('ask', question, options);
+  const rule = rules.allow.find(facts);
+  if (rule !== undefined) return decisionOf('allow', { rule, finding: { match: 'yes' } }, options);
+  return { effect: rules.default, certainty: 'yes' };
 }
 
-function allowed(rules: readonly CompiledRule[], facts: CallFacts): Verdict | undefined {
-  const allowing = rules.filter(({ rule }) => rule.effect === 'allow');
-  const rule = allowing.find((candidate) => candidate.allows(facts)) ?? allowingCommands(allowing, facts);
-  if (rule === undefined) return undefined;
-  const found: RuleMatch = { match: 'yes' };
-  return { decision: decisionOf(rule, found), by: { rule, found } };
-}
-
-/** Every simple command needs a rule, and every file that a redirect writes; the first rule used is named. */
-function allowingCommands(rules: readonly CompiledRule[], { shell }: CallFacts): CompiledRule | undefined {
-  if (shell === undefined || shell.unreadable || shell.commands.length === 0) return undefined;
-  let first: CompiledRule | undefined;
-  for (const command of shell.commands) {
-    if (!redirectsAllowed(rules, command)) return undefined;
-    if (command.transparent && isWithinLimits({ ...command, words: [] })) continue;
-    const rule = ruleFor(rules, command);
-    if (rule === undefined && !(isFree(command) && isWithinLimits(command))) return undefined;
-    first ??= rule;
-  }
-  return first ?? rules.find((rule) => rule.allowsCommand !== undefined);
-}
-
-function ruleFor(rules: readonly CompiledRule[], command: ShellCommand): CompiledRule | undefined {
-  const matching = rules.filter((rule) => rule.allowsCommand?.(command) === true);
-  if (isWithinLimits(command)) return matching[0];
-  return matching.find(({ rule }) => isExact(rule.command) && command.assignments.length === 0);
-}
-
-function isExact(command: string | string[] | undefined): boolean {
-  return command !== undefined && (typeof command !== 'string' || !command.includes('*'));
-}
-
-function redirectsAllowed(rules: readonly CompiledRule[], { redirects }: ShellCommand): boolean {
-  return redirects.every(
-    ({ kind, target }) =>
-      kind === 'read' || isHarmlessTarget(target) || rules.some((rule) => rule.allowsWriting?.(target) === true),
-  );
-}
-
-function decisionOf({ rule, text, source }: CompiledRule, found: RuleMatch): Decision {
-  const reason = rule.reason === undefined ? {} : { reason: rule.reason };
+function decisionOf(effect: RuleEffect, { rule, finding }: Found, { enforcementOf }: DecideOptions): Decision {
+  const {
+    text,
+    source,
+    rule: { reason },
+  } = rule;
   return {
-    effect: rule.effect,
-    rule: { text, source, ...reason },
-    certainty: found.match === 'yes' ? 'yes' : 'could be',
+    effect,
+    rule: { text, source, ...(reason === undefined ? {} : { reason }) },
+    certainty: finding.match === 'yes' ? 'yes' : 'could be',
+    ...partOf(finding),
+    enforcement: enforcementOf(rule),
   };
+}
+
+function partOf({ part, why }: Finding): Pick<Decision, 'part' | 'why'> {
+  return { ...(part === undefined ? {} : { part }), ...(why === undefined ? {} : { why }) };
 }

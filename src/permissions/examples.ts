@@ -1,11 +1,12 @@
+import { AllowingRules } from './allowing-rules.js';
 import { CallFacts } from './call-facts.js';
 import type { CompiledRule } from './compiled-rule.js';
-import { decide } from './decide.js';
 import { PolicyError } from './policy-error.js';
-import { SHELL_TOOL } from './tool-names.js';
+import { RestrictingRules } from './restricting-rules.js';
+import { isFileTool, SHELL_TOOL } from './tool-names.js';
 
 /**
- * Tries a rule on the examples its author gave.
+ * Tries a rule on the examples its author gave: commands for `shell`, paths for file tools, URLs for the rest.
  * @throws PolicyError when it does not do what they say
  */
 export function checkExamples(rule: CompiledRule, hostRoot: string | undefined): void {
@@ -26,8 +27,12 @@ export function checkExamples(rule: CompiledRule, hostRoot: string | undefined):
 
 function matchesExample(rule: CompiledRule, example: string, hostRoot: string | undefined): boolean {
   const { tool, effect } = rule.rule;
-  const args = tool === SHELL_TOOL ? { command: example } : { path: example };
-  const facts = new CallFacts({ toolName: tool, args }, hostRoot);
-  const other = effect === 'allow' ? 'deny' : 'allow';
-  return decide([rule], other, facts).by !== undefined;
+  const facts = new CallFacts({ toolName: tool, args: argsOf(tool, example) }, { hostRoot });
+  if (effect === 'allow') return new AllowingRules([rule]).find(facts) !== undefined;
+  return new RestrictingRules([rule]).find(facts, { enforces: () => false }).strongest !== undefined;
+}
+
+function argsOf(tool: string, example: string): object {
+  if (tool === SHELL_TOOL) return { command: example };
+  return isFileTool(tool) ? { path: example } : { url: example };
 }

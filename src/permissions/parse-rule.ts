@@ -1,3 +1,4 @@
+import { isHostPattern } from './host-name.js';
 import { RuleSyntaxError } from './policy-error.js';
 import type { PermissionRule } from './rule.js';
 import { canonicalToolName, isFileTool, SHELL_TOOL } from './tool-names.js';
@@ -6,7 +7,7 @@ const TOOL_PATTERN = /^[A-Za-z0-9_*-]{1,64}$/;
 const MAX_LENGTH = 2_000;
 
 /** A rule without its effect. */
-export type RuleBody = Pick<PermissionRule, 'tool' | 'command' | 'path'>;
+export type RuleBody = Pick<PermissionRule, 'tool' | 'command' | 'path' | 'domain'>;
 
 /**
  * Reads a rule string: `shell(git push:*)`, `read_file(**\/.env)`, `github__*`, `*`. Names that Claude Code uses
@@ -56,10 +57,21 @@ function parseSpecifier(rule: string, tool: string, open: number): Omit<RuleBody
   if (specifier.includes('\0')) throw new RuleSyntaxError(rule, rule.indexOf('\0'), 'it holds a NUL character');
   if (tool === SHELL_TOOL) return { command: checkCommand(rule, specifier, open) };
   if (isFileTool(tool)) return { path: specifier };
+  const domain = /^domain:\s*([\s\S]*)$/.exec(specifier)?.[1];
+  if (domain !== undefined) return { domain: checkDomain(rule, domain, open) };
   throw new RuleSyntaxError(
     rule,
     open,
-    `only shell takes a command and only file tools take a path; use an object with 'args' for ${tool}`,
+    `only shell takes a command and only file tools take a path; write ${tool}(domain:example.com) or use an object with 'args'`,
+  );
+}
+
+function checkDomain(rule: string, domain: string, open: number): string {
+  if (isHostPattern(domain)) return domain;
+  throw new RuleSyntaxError(
+    rule,
+    open + 1 + 'domain:'.length,
+    `'${domain}' is not a host name; write one such as example.com or *.example.com`,
   );
 }
 

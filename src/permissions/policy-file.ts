@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { PolicyError } from './policy-error.js';
 
+const MAX_BYTES = 1024 * 1024;
+
 /**
  * Reads a policy file: JSON in which comments and trailing commas are allowed.
  * @throws PolicyError when it is missing, unreadable, not UTF-8, starts with a byte order mark, does not parse, or
@@ -32,6 +34,8 @@ function readText(path: string): string {
       cause: error,
     });
   }
+  if (bytes.length > MAX_BYTES)
+    throw new PolicyError(`Cannot read the policy '${path}': it is larger than ${MAX_BYTES / 1024 / 1024} MiB`);
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     throw new PolicyError(
       `Cannot read the policy '${path}': it starts with a byte order mark; save it as UTF-8 without one`,

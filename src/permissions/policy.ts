@@ -1,15 +1,19 @@
-import { resolve } from 'node:path';
 import { EMPTY_PLAN, type EnforcementPlan, type PathRule } from '../sandbox/plan.js';
+import { AllowingRules } from './allowing-rules.js';
 import { CallFacts, type PermissionCall } from './call-facts.js';
+import { checkPolicy } from './check-policy.js';
 import { checkRules } from './check-rules.js';
-import { type CompiledRule, compileRule } from './compiled-rule.js';
-import { decide } from './decide.js';
+import { type CompiledRule, compileRule, coversWholeTool, NO_PLAN } from './compiled-rule.js';
+import { type DecideOptions, decide, type RulesByEffect } from './decide.js';
+import { type Backend, enforcementOf } from './enforcement.js';
 import { checkExamples } from './examples.js';
 import { type Explanation, explain } from './explain.js';
-import { readPolicyFile } from './policy-file.js';
+import { type Links, readLinks } from './paths/links.js';
+import { type Layer, readLayers } from './policy-layers.js';
 import { protectedPathRules } from './protected-paths.js';
+import { RestrictingRules } from './restricting-rules.js';
 import type { Decision, PermissionLists, PermissionRule, RuleEffect } from './rule.js';
-import { SHELL_TOOL, writeTwin } from './tool-names.js';
+import { writeTwin } from './tool-names.js';
 import { couldMatch } from './wildcard.js';
 
 export type { PermissionCall } from './call-facts.js';
@@ -19,12 +23,33 @@ export type { Explanation } from './explain.js';
 export type PolicyInput = readonly PermissionRule[] | PermissionLists | string;
 
 export interface PolicyOptions {
-  /** Shown as the place of a rule. Default `options`, or the file's path. */
+  /** Shown as the place of a rule. Default `options`, or the layer and path of a file. */
   source?: string;
   /** The workspace's directory on the host, so that absolute host paths in rules and calls are understood. */
   workspace?: string;
   /** Default false: add the paths that are always protected from writes. */
   protectedPaths?: boolean;
+  /** Rules below those of the input: what files of the machine, the person and the project say. */
+  layers?: readonly Layer[];
+  /** Default false: `allow` rules and the default of a policy file inside the workspace do not count. */
+  trustProject?: boolean;
+  /** Every tool that rules may name; a rule that names another is an error. Default: any name may be meant. */
+  tools?: readonly string[];
+  /** Where calls run, which decides what a rule is enforced by. Default: nowhere that holds rules by itself. */
+  backend?: Partial<Backend>;
+}
+
+/** What is known of one call beside its arguments. */
+export interface CallContext {
+  /**
+   * Whether the sandbox keeps closed what path rules deny, whatever the command: then a command that only could touch
+   * such a path is not refused. Default: what the policy's backend does.
+   */
+  pathEnforced?: boolean;
+  /** Symbolic links in the workspace, name to target. */
+  links?: Readonly<Record<string, string>>;
+  /** Where this call runs. Default: the policy's. */
+  backend?: Partial<Backend>;
 }
 
 /** Rules, ready to be asked. Asking is synchronous and has no effects. */
@@ -32,14 +57,31 @@ export interface Policy {
   readonly rules: readonly PermissionRule[];
   /** What happens to a call that no rule matches. */
   readonly default: RuleEffect;
+  /** What is odd about the rules, for people: nothing that keeps them from holding. */
+  readonly warnings: readonly string[];
   /** What the rules say of a call; the arguments are the parsed ones. */
-  decide(call: PermissionCall): Decision;
+  decide(call: PermissionCall, context?: CallContext): Decision;
   /** The same, with everything that was considered. */
-  explain(call: PermissionCall): Explanation;
+  explain(call: PermissionCall, context?: CallContext): Explanation;
   /** What a sandbox enforces by mechanism. */
   plan(): EnforcementPlan;
   /** Whether every call of this tool is denied: then it is not listed to a model. */
   isWhollyDenied(toolName: string): boolean;
+  /** Each rule with how a backend holds it. */
+  describe(backend?: Partial<Backend>): RuleDescription[];
+  /**
+   * Adds allow rules for the rest of the session. They never lift a deny or an ask rule.
+   * @throws PolicyError for a rule that is not understood
+   */
+  allowInSession(rules: readonly string[]): void;
+}
+
+export interface RuleDescription {
+  text: string;
+  source: string;
+  effect: RuleEffect;
+  reason?: string;
+  enforcement: ReturnType<typeof enforcementOf>;
 }
 
 /**
@@ -47,85 +89,153 @@ export interface Policy {
  * @throws PolicyError for a file that cannot be read, or anything in the policy that is not understood
  */
 export function parsePolicy(input: PolicyInput = [], options: PolicyOptions = {}): Policy {
-  const fromFile = typeof input === 'string';
-  const source = options.source ?? (fromFile ? input : 'options');
-  const checked = checkRules(fromFile ? readPolicyFile(input) : input, source);
   const hostRoot = options.workspace?.replace(/\/+$/, '');
-  const rules = checked.rules.map(({ rule, text, source: place }) =>
-    compileRule(rule, { text, source: place, hostRoot }),
+  const layers = readLayers(input, { ...options, hostRoot });
+  const compiled = layers.rules.map(({ rule, text, source }, order) =>
+    compileRule(rule, { text, source, order, hostRoot }),
   );
-  for (const rule of rules) checkExamples(rule, hostRoot);
-  const guarded = options.protectedPaths === true ? protectedPathRules(policyFileInside(input, hostRoot)) : [];
-  const all = [...rules, ...guarded.map((path) => protectedRule(path, hostRoot))];
-  return new CompiledPolicy(all, { rules: checked.rules.map(({ rule }) => rule), default: checked.default, hostRoot });
+  for (const rule of compiled) checkExamples(rule, hostRoot);
+  const warnings = [...layers.warnings, ...checkPolicy(compiled, options.tools)];
+  const guarded = options.protectedPaths === true ? protectedPathRules(layers.filesInside) : [];
+  const all = [...compiled, ...guarded.map((path, index) => protectedRule(path, compiled.length + index, hostRoot))];
+  return new CompiledPolicy(all, {
+    rules: layers.rules.map(({ rule }) => rule),
+    default: layers.default,
+    warnings,
+    hostRoot,
+    backend: { name: 'none', workspaceMode: 'direct', ...options.backend },
+  });
 }
 
 /** What a policy says of one call. @throws PolicyError as `parsePolicy` does */
-export function evaluatePermission(policy: Policy | PolicyInput, call: PermissionCall): Decision {
-  return asPolicy(policy).decide(call);
+export function evaluatePermission(
+  policy: Policy | PolicyInput,
+  call: PermissionCall,
+  context?: CallContext,
+): Decision {
+  return asPolicy(policy).decide(call, context);
 }
 
 /** Why a policy says what it says of one call. @throws PolicyError as `parsePolicy` does */
-export function explainPermission(policy: Policy | PolicyInput, call: PermissionCall): Explanation {
-  return asPolicy(policy).explain(call);
+export function explainPermission(
+  policy: Policy | PolicyInput,
+  call: PermissionCall,
+  context?: CallContext,
+): Explanation {
+  return asPolicy(policy).explain(call, context);
 }
 
 function asPolicy(policy: Policy | PolicyInput): Policy {
   return typeof policy === 'object' && 'decide' in policy ? policy : parsePolicy(policy);
 }
 
-function policyFileInside(input: PolicyInput, hostRoot: string | undefined): string | undefined {
-  if (typeof input !== 'string' || hostRoot === undefined) return undefined;
-  const path = resolve(input);
-  return path.startsWith(`${hostRoot}/`) ? path.slice(hostRoot.length + 1) : undefined;
-}
-
-function protectedRule(path: PathRule, hostRoot: string | undefined): CompiledRule {
+function protectedRule(path: PathRule, order: number, hostRoot: string | undefined): CompiledRule {
   const reason = path.reason === undefined ? {} : { reason: path.reason };
   const rule: PermissionRule = { effect: 'deny', tool: 'write_file', path: `/${path.glob}`, ...reason };
-  const compiled = compileRule(rule, { text: path.rule, source: 'protectedPaths', hostRoot });
-  return { ...compiled, paths: { denyRead: [], denyWrite: [path] } };
+  const compiled = compileRule(rule, { text: path.rule, source: 'protectedPaths', order, hostRoot });
+  return { ...compiled, plan: { ...NO_PLAN, denyWrite: [path] } };
+}
+
+interface PolicySettings {
+  rules: readonly PermissionRule[];
+  default: RuleEffect;
+  warnings: readonly string[];
+  hostRoot: string | undefined;
+  backend: Backend;
 }
 
 class CompiledPolicy implements Policy {
-  readonly rules: readonly PermissionRule[];
+  readonly warnings: readonly string[];
   readonly default: RuleEffect;
-  readonly #compiled: readonly CompiledRule[];
-  readonly #hostRoot: string | undefined;
+  readonly #settings: PolicySettings;
+  #all: readonly CompiledRule[];
+  #session: readonly PermissionRule[] = [];
+  #byEffect: RulesByEffect;
+  #links: { from: CallContext['links']; read: Links } | undefined;
 
-  constructor(
-    compiled: readonly CompiledRule[],
-    settings: { rules: readonly PermissionRule[]; default: RuleEffect; hostRoot: string | undefined },
-  ) {
-    this.#compiled = compiled;
-    this.rules = settings.rules;
+  constructor(compiled: readonly CompiledRule[], settings: PolicySettings) {
+    this.#settings = settings;
+    this.#all = compiled;
+    this.warnings = settings.warnings;
     this.default = settings.default;
-    this.#hostRoot = settings.hostRoot;
+    this.#byEffect = this.#split();
   }
 
-  decide(call: PermissionCall): Decision {
-    return decide(this.#compiled, this.default, new CallFacts(call, this.#hostRoot)).decision;
+  get rules(): readonly PermissionRule[] {
+    return [...this.#settings.rules, ...this.#session];
   }
 
-  explain(call: PermissionCall): Explanation {
-    return explain(this.#compiled, this.default, new CallFacts(call, this.#hostRoot));
+  decide(call: PermissionCall, context: CallContext = {}): Decision {
+    return decide(this.#byEffect, this.#facts(call, context), this.#options(context));
+  }
+
+  explain(call: PermissionCall, context: CallContext = {}): Explanation {
+    return explain({ ...this.#byEffect, all: this.#all }, this.#facts(call, context), this.#options(context));
   }
 
   plan(): EnforcementPlan {
-    const paths = this.#compiled.map((rule) => rule.paths);
-    if (paths.every(({ denyRead, denyWrite }) => denyRead.length + denyWrite.length === 0)) return EMPTY_PLAN;
-    return {
-      denyRead: paths.flatMap(({ denyRead }) => denyRead),
-      denyWrite: paths.flatMap(({ denyWrite }) => denyWrite),
+    const plans = this.#all.map(({ plan }) => plan);
+    const denyCommands = plans.flatMap((plan) => plan.denyCommands);
+    const plan = {
+      denyRead: plans.flatMap(({ denyRead }) => denyRead),
+      denyWrite: plans.flatMap(({ denyWrite }) => denyWrite),
     };
+    if (plan.denyRead.length + plan.denyWrite.length + denyCommands.length === 0) return EMPTY_PLAN;
+    return denyCommands.length === 0 ? plan : { ...plan, denyCommands };
   }
 
   isWhollyDenied(toolName: string): boolean {
     const names = [toolName, writeTwin(toolName)].filter((name) => name !== undefined);
-    return this.#compiled.some(({ rule: { effect, tool, command, path, args } }) => {
-      if (effect !== 'deny' || path !== undefined || args !== undefined) return false;
-      if (command !== undefined) return toolName === SHELL_TOOL && command === '*';
-      return names.some((name) => couldMatch(tool, name));
-    });
+    return this.#all.some(
+      (rule) =>
+        rule.rule.effect === 'deny' && coversWholeTool(rule) && names.some((name) => couldMatch(rule.rule.tool, name)),
+    );
+  }
+
+  describe(backend: Partial<Backend> = {}): RuleDescription[] {
+    const where = { ...this.#settings.backend, ...backend };
+    return this.#all.map((rule) => ({
+      text: rule.text,
+      source: rule.source,
+      effect: rule.rule.effect,
+      ...(rule.rule.reason === undefined ? {} : { reason: rule.rule.reason }),
+      enforcement: enforcementOf(rule, where),
+    }));
+  }
+
+  allowInSession(rules: readonly string[]): void {
+    const checked = checkRules({ allow: rules }, 'session:approvals');
+    const { hostRoot } = this.#settings;
+    const added = checked.rules.map(({ rule, text, source }, index) =>
+      compileRule(rule, { text, source, order: this.#all.length + index, hostRoot }),
+    );
+    this.#all = [...this.#all, ...added];
+    this.#session = [...this.#session, ...checked.rules.map(({ rule }) => rule)];
+    this.#byEffect = this.#split();
+  }
+
+  #split(): RulesByEffect {
+    const of = (effect: RuleEffect) => this.#all.filter(({ rule }) => rule.effect === effect);
+    return {
+      deny: new RestrictingRules(of('deny')),
+      ask: new RestrictingRules(of('ask')),
+      allow: new AllowingRules(of('allow')),
+      default: this.default,
+    };
+  }
+
+  #facts(call: PermissionCall, { links }: CallContext): CallFacts {
+    const { hostRoot } = this.#settings;
+    if (links === undefined) return new CallFacts(call, { hostRoot });
+    if (this.#links?.from !== links) this.#links = { from: links, read: readLinks(links) };
+    return new CallFacts(call, { hostRoot, links: this.#links.read });
+  }
+
+  #options({ pathEnforced, backend }: CallContext): DecideOptions {
+    const where = backend === undefined ? this.#settings.backend : { ...this.#settings.backend, ...backend };
+    return {
+      enforces: (rule) => pathEnforced ?? enforcementOf(rule, where).holds,
+      enforcementOf: (rule) => enforcementOf(rule, where).by,
+    };
   }
 }

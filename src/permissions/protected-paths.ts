@@ -71,10 +71,10 @@ const PROTECTED: readonly (readonly [what: string, globs: readonly string[]])[] 
   ['it is the permission policy', ['caisson.policy.json', 'caisson.policy.jsonc', '.caisson', '.caisson/**']],
 ];
 
-/** The rules as a sandbox enforces them; `policyFile` is added when the policy came from a file in the workspace. */
-export function protectedPathRules(policyFile?: string): readonly PathRule[] {
+/** The rules as a sandbox enforces them; `policyFiles` are the policy files in the workspace, relative to it. */
+export function protectedPathRules(policyFiles: readonly string[] = []): readonly PathRule[] {
   const rules = PROTECTED.flatMap(([why, globs]) => globs.map((glob) => toRule(glob, why)));
-  return policyFile === undefined ? rules : [...rules, toRule(policyFile, 'it is the permission policy')];
+  return [...rules, ...policyFiles.map((file) => toRule(file, 'it is the permission policy'))];
 }
 
 function toRule(glob: string, why: string): PathRule {

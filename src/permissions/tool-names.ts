@@ -9,11 +9,14 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
     Grep: 'grep',
     Glob: 'glob',
     LS: 'list_dir',
+    NotebookEdit: 'edit_file',
+    WebFetch: 'fetch',
+    WebSearch: 'web_search',
   }),
 );
 
 /** Tools whose `path` argument a path rule is matched against. */
-const FILE_TOOLS = ['read_file', 'write_file', 'edit_file', 'list_dir', 'glob', 'grep'] as const;
+export const FILE_TOOLS = ['read_file', 'write_file', 'edit_file', 'list_dir', 'glob', 'grep'] as const;
 
 export type FileTool = (typeof FILE_TOOLS)[number];
 
@@ -30,6 +33,10 @@ const COVERED: Readonly<Record<FileTool, readonly FileTool[]>> = {
   grep: ['grep'],
 };
 
+const COVERING: ReadonlyMap<string, readonly FileTool[]> = new Map(
+  FILE_TOOLS.map((tool) => [tool, FILE_TOOLS.filter((other) => COVERED[other].includes(tool))]),
+);
+
 export const SHELL_TOOL = 'shell';
 
 /** Our name for a tool as a rule spells it: `Bash` is `shell`, `mcp__github__*` is `github__*`. */
@@ -43,9 +50,9 @@ export function isFileTool(name: string): name is FileTool {
   return (FILE_TOOLS as readonly string[]).includes(name);
 }
 
-/** The tools whose calls a restricting path rule for `tool` is matched against. */
-export function coveredTools(tool: FileTool): readonly FileTool[] {
-  return COVERED[tool];
+/** The tools whose restricting path rules a call of `toolName` is matched against. */
+export function coveringTools(toolName: string): readonly FileTool[] {
+  return COVERING.get(toolName) ?? [];
 }
 
 /** The two names of one act: a rule that denies one as a whole denies the other. */

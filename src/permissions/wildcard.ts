@@ -1,38 +1,45 @@
+import { isKnown, isMark } from './marks.js';
+
 /**
  * Text in which some stretches are unknown meets a pattern with `*`. Both are one-dimensional wildcards; whether any
  * text satisfies both is decided in time proportional to the product of their lengths, with no backtracking.
  */
 
-/** Stands for text inside one word that cannot be known before the command runs. */
-export const HOLE = '\u0000';
-/** Stands for any text that may also be no word or several words. */
-export const SPREAD = '\u0001';
-
 const STAR = '*';
 
-/** Whether a word holds nothing unknown. */
-export function isKnown(word: string): boolean {
-  return !word.includes(HOLE) && !word.includes(SPREAD);
-}
-
-/** Whether some text that `pattern` (with `*`) matches could be the text of `word` (with holes). */
+/** Whether some text that `pattern` (with `*`) matches could be the text of `word` (with marks). */
 export function couldMatch(pattern: string, word: string): boolean {
-  if (!pattern.includes(STAR) && isKnown(word)) return pattern === word;
-  return intersects(tokens(pattern, [STAR]), tokens(word, [HOLE, SPREAD]));
+  const known = isKnown(word);
+  if (!pattern.includes(STAR)) {
+    if (known) return pattern === word;
+    if (!agreeAtTheEnds(pattern, word)) return false;
+  }
+  return intersects(tokens(pattern, isStar), known ? [...word] : tokens(word, isMark));
 }
 
 /** Whether `pattern` matches whatever the unknown stretches of `word` turn out to be. */
 export function certainlyMatches(pattern: string, word: string): boolean {
-  return intersects(tokens(pattern, [STAR]), tokens(word, []));
+  return intersects(tokens(pattern, isStar), [...word]);
+}
+
+/** Most words are told apart by what is known at their ends. */
+function agreeAtTheEnds(text: string, word: string): boolean {
+  const first = word.charAt(0);
+  const last = word.charAt(word.length - 1);
+  return (isMark(first) || text.startsWith(first)) && (isMark(last) || text.endsWith(last));
 }
 
 type Token = string | undefined;
 
+function isStar(character: string): boolean {
+  return character === STAR;
+}
+
 /** `undefined` is "any text". Neighbouring ones are one. */
-function tokens(text: string, any: readonly string[]): Token[] {
+function tokens(text: string, isAny: (character: string) => boolean): Token[] {
   const list: Token[] = [];
   for (const character of text) {
-    const token = any.includes(character) ? undefined : character;
+    const token = isAny(character) ? undefined : character;
     if (token !== undefined || list.at(-1) !== undefined || list.length === 0) list.push(token);
   }
   return list;
@@ -64,7 +71,6 @@ function reaches(
   [both, up, back]: [number | undefined, number | undefined, number | undefined],
 ): number {
   if (token === undefined && other === undefined) return both || up || back ? 1 : 0;
-  if (token === undefined) return up || back ? 1 : 0;
-  if (other === undefined) return up || back ? 1 : 0;
+  if (token === undefined || other === undefined) return up || back ? 1 : 0;
   return both && token === other ? 1 : 0;
 }

@@ -1,2 +1,2 @@
-export type { EnforcementPlan, PathRule } from '../../sandbox/protocol/plan.js';
-export { EMPTY_PLAN } from '../../sandbox/protocol/plan.js';
+export type { CommandRule, EnforcementPlan, PathRule } from '../../sandbox/protocol/plan.js';
+export { EMPTY_PLAN, mergePlans } from '../../sandbox/protocol/plan.js';

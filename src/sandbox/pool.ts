@@ -66,16 +66,21 @@ class WarmPool implements SandboxPool {
   }
 
   #startOne(): Promise<SandboxSession> {
-    const session = this.#create();
-    const started = session.start().then(
-      () => session,
-      async (error: unknown) => {
-        await session.dispose();
-        throw error;
-      },
-    );
+    const started = startWarm(this.#create());
     // Whoever acquires it hears of the failure.
     started.catch(() => {});
     return started;
+  }
+}
+
+/** The first command of a shell compiles what the later ones use: a warm session has that behind it. */
+async function startWarm(session: SandboxSession): Promise<SandboxSession> {
+  try {
+    await session.start();
+    await session.exec('echo ready | cat');
+    return session;
+  } catch (error) {
+    await session.dispose();
+    throw error;
   }
 }

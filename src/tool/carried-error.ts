@@ -1,5 +1,6 @@
 import type { ContentPart } from './content.js';
 import { toolErrorResult } from './error-result.js';
+import { toJsonSafe } from './json-safe.js';
 import { isToolErrorKind, type ToolErrorResult } from './result.js';
 
 const BRAND = Symbol.for('caisson.CarriedToolError');
@@ -24,9 +25,25 @@ export class CarriedToolError extends Error {
   }
 }
 
-/** By brand, so that two copies of the package agree. */
+/** By brand, so that two copies of the package agree; what only claims to be one is an error like any other. */
 export function isCarriedToolError(value: unknown): value is CarriedToolError {
-  return typeof value === 'object' && value !== null && BRAND in value;
+  if (typeof value !== 'object' || value === null) return false;
+  try {
+    const { [BRAND]: brand, toolError } = value as Partial<CarriedToolError>;
+    return brand === true && isToolErrorResult(toolError);
+  } catch {
+    // A hostile Proxy: whatever it is, it is not ours.
+    return false;
+  }
+}
+
+/** The parts that came with it, as plain data; `undefined` where there are none, or they are no JSON. */
+export function carriedContent({ content }: CarriedToolError): ContentPart[] | undefined {
+  try {
+    return Array.isArray(content) ? (toJsonSafe(content) as unknown as ContentPart[]) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The error as this host tells it: its own name of the tool, and every field bounded as those of its own errors are. */

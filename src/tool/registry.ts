@@ -20,6 +20,7 @@ export interface RegisterOptions {
 export class ToolRegistry {
   readonly #tools = new Map<string, ResolvedTool>();
   readonly #listeners = new Set<() => void>();
+  readonly #refreshes = new Set<() => void>();
 
   /**
    * Registers a tool under its own name.
@@ -65,6 +66,7 @@ export class ToolRegistry {
 
   /** Names, in the order of registration. */
   list(): string[] {
+    for (const refresh of this.#refreshes) refresh();
     return [...this.#tools.keys()];
   }
 
@@ -85,6 +87,12 @@ export class ToolRegistry {
   clear(): void {
     this.#tools.clear();
     this.#tellChange();
+  }
+
+  /** Calls back before names are listed, for those who keep tools that come and go. @returns a function that ends it. */
+  onList(refresh: () => void): () => void {
+    this.#refreshes.add(refresh);
+    return () => this.#refreshes.delete(refresh);
   }
 
   /** Calls back after tools were added, replaced or removed. @returns a function that ends it. */

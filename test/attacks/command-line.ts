@@ -15,8 +15,16 @@ export interface Program {
   readonly finished: Promise<Finished>;
   /** Resolves with what was written so far once stdout holds `text`. */
   said(text: string): Promise<string>;
+  /** Everything it wrote to stdout so far. */
+  stdout(): string;
+  /** Resolves when it writes to stdout again; rejects when it ended. */
+  wrote(): Promise<void>;
   kill(signal: NodeJS.Signals): void;
+  write(text: string): void;
   endInput(): void;
+  /** Stops reading what it writes to stdout, as a client does that hangs. */
+  stopReading(): void;
+  readOn(): void;
 }
 
 export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -79,8 +87,25 @@ function startNode(stage: Stage, ...argv: string[]): Program {
       });
       return Promise.race([saying, silence]);
     },
+    stdout: () => written.stdout,
+    wrote: () => {
+      const writing = new Promise<void>((resolve) => {
+        const look = () => {
+          listeners.delete(look);
+          resolve();
+        };
+        listeners.add(look);
+      });
+      const end = finished.then(({ code, stderr }) => {
+        throw new Error(`It ended with ${code}: ${stderr}`);
+      });
+      return Promise.race([writing, end]);
+    },
     kill: (signal) => void child.kill(signal),
+    write: (text) => void child.stdin.write(text),
     endInput: () => child.stdin.end(),
+    stopReading: () => void child.stdout.pause(),
+    readOn: () => void child.stdout.resume(),
   };
 }
 

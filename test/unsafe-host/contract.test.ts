@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createUnsafeHostSandbox } from '../../src/sandbox/unsafe-host/create-unsafe-host-sandbox.js';
 import type { UnsafeHostOptions } from '../../src/sandbox/unsafe-host/options.js';
 import { describeSandboxContract } from '../contract/suite/index.js';
+import { giveToWorkspaceOwner, makeWorkspace } from '../docker/workspaces.js';
 
 const ABLE = spawnSync('unshare', ['--mount', '--pid', '--fork', '--mount-proc', 'true']).status === 0;
 
@@ -16,8 +17,11 @@ if (!ABLE) {
       name: 'unsafe-host',
       workspaceModes: ['memory', 'direct', 'overlay'],
       // What is claimed of isolation elsewhere is claimed of nothing here.
-      create: (options = {}) =>
-        createUnsafeHostSandbox({ ...options, iKnowThatNothingIsIsolated: true } as UnsafeHostOptions),
+      makeWorkspace,
+      create: async (options = {}) => {
+        if (options.workspace !== undefined) await giveToWorkspaceOwner(options.workspace);
+        return createUnsafeHostSandbox({ ...options, iKnowThatNothingIsIsolated: true } as UnsafeHostOptions);
+      },
       leftovers: async () => {
         const running = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' });
         return running.split('\n').filter((line) => line.includes('unshare --mount') && line.includes('agent'));

@@ -140,7 +140,7 @@ export class EvaluateCall {
 
   #explain(error: unknown): Outcome {
     // What the isolate took is not given back at once: the next call, which did nothing, would be ended for it.
-    if (this.#isolate?.isDisposed) die('oom');
+    if (this.#isolate?.isDisposed) die('oom', this.#message.id);
     const message = error instanceof Error ? error.message : '';
     if (message.includes('timed out')) return stopped('timeout');
     return failure(undefined, 'Error', message.slice(0, this.#limits.messageCharacters));

@@ -1,4 +1,5 @@
 import type { HostMessage } from '../../protocol/isolate.js';
+import type { CommandRule } from '../../protocol/plan.js';
 import type { FileLayer } from '../files/file-layer.js';
 import { realRootOf, resolveGuestPath } from '../shell/guest/resolve-path.js';
 import { OutputStream } from '../shell/host/output-stream.js';
@@ -12,6 +13,8 @@ export type ExecMessage = Extract<HostMessage, { type: 'exec' }>;
 export interface ExecContext {
   shell: ShellIsolate;
   files: FileLayer;
+  /** Commands that rules do not let start. */
+  denied: readonly CommandRule[];
   /** Why the running call was told to stop. */
   stoppedBecause(): 'timeout' | 'aborted';
   finished(): void;
@@ -30,6 +33,7 @@ export function runExec(message: ExecMessage, stdin: Uint8Array, context: ExecCo
   const command = {
     ...(message.argv === undefined ? { command: message.command ?? '' } : { argv: message.argv }),
     cwd,
+    ...(context.denied.length === 0 ? {} : { denied: context.denied }),
     env: { ...BASE_ENVIRONMENT, PWD: cwd, ...message.env },
     stdin: Buffer.from(stdin.buffer, stdin.byteOffset, stdin.byteLength).toString('latin1'),
   };

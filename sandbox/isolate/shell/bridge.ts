@@ -1,3 +1,5 @@
+import type { CommandRule } from '../../protocol/plan.js';
+
 /**
  * Every way out of the shell's isolate: synchronous functions over strings and numbers. The worker implements them
  * (`host/`), the shell in the isolate calls them (`guest/`).
@@ -23,6 +25,8 @@ export interface Bridge {
   decode(bytes: string): string;
   /** Escaped text to latin1 bytes. */
   encode(text: string): string;
+  /** Of a text's UTF-8; a byte escape counts three. */
+  byteLength(text: string): number;
   digest(algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512', bytes: string): string;
 }
 
@@ -74,6 +78,8 @@ export interface ShellCommand {
   env: Record<string, string>;
   /** Latin1 bytes. */
   stdin: string;
+  /** Commands that rules do not let start. */
+  denied?: readonly CommandRule[];
 }
 
 /** `done`, as JSON. */

@@ -1,8 +1,8 @@
-import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { workerData } from 'node:worker_threads';
-import { CANCEL_BYTES, LAST_WORDS_FD, type LastWords, WATCHDOG_CONTROL_FD } from '../../protocol/isolate.js';
+import { CANCEL_BYTES, type LastWords, WATCHDOG_CONTROL_FD } from '../../protocol/isolate.js';
 import { monotonicMs } from '../monotonic-ms.js';
+import { die } from './die.js';
 import { KILL_GRACE_MS, WatchState } from './watch-state.js';
 
 /**
@@ -19,13 +19,16 @@ let cancelledAt: { call: number; at: number } | undefined;
 /** Cancelled before the main thread began them, which its own queue will notice too. */
 const cancelledEarly = new Set<number>();
 
+// Nobody hears of an error of this thread while guest code holds the other one.
+process.on('uncaughtException', () => die());
 listenToHost();
+state.markWatching();
 void watch();
 
 async function watch(): Promise<never> {
   for (let lastActive = monotonicMs(); ; ) {
     check();
-    if (state.active) lastActive = monotonicMs();
+    if (state.call > 0) lastActive = monotonicMs();
     if (monotonicMs() - lastActive > LINGER_MS) {
       await state.sleepUntilCall();
       lastActive = monotonicMs();
@@ -35,13 +38,20 @@ async function watch(): Promise<never> {
 }
 
 function check(): void {
-  if (state.memoryLimit > 0 && process.memoryUsage.rss() > state.memoryLimit) end('oom');
-  if (!state.active) return;
+  const { call } = state;
+  const words = call >= 0 ? reasonToEnd(call) : undefined;
+  // Not claimed: the call ended meanwhile.
+  if (words !== undefined && state.claim(call)) die(words, call);
+}
+
+function reasonToEnd(call: number): LastWords | undefined {
+  if (state.memoryLimit > 0 && process.memoryUsage.rss() > state.memoryLimit) return 'oom';
+  if (call === 0) return undefined;
   const now = monotonicMs();
-  if (cancelledEarly.delete(state.call)) state.cancel();
-  if (state.cancelled && cancelledAt?.call !== state.call) cancelledAt = { call: state.call, at: now };
-  if (cancelledAt?.call === state.call && now > cancelledAt.at + KILL_GRACE_MS) end('aborted');
-  if (now > state.deadline + KILL_GRACE_MS) end('timeout');
+  if (cancelledEarly.delete(call)) state.cancel(call);
+  if (state.cancelled && cancelledAt?.call !== call) cancelledAt = { call, at: now };
+  if (cancelledAt?.call === call && now > cancelledAt.at + KILL_GRACE_MS) return 'aborted';
+  return now > state.deadline + KILL_GRACE_MS ? 'timeout' : undefined;
 }
 
 function listenToHost(): void {
@@ -53,26 +63,12 @@ function listenToHost(): void {
       cancel(received.readUInt32BE(0));
   });
   // The host is gone: nobody reads what this process could still do.
-  control.on('close', kill);
-  control.on('error', kill);
+  control.on('close', () => die());
+  control.on('error', () => die());
 }
 
 function cancel(id: number): void {
-  if (state.active && state.call === id) state.cancel();
+  if (state.call === id) state.cancel(id);
   // Ids only grow: one that is not above the last call's is over.
-  else if (id > state.call) cancelledEarly.add(id);
-}
-
-function end(words: LastWords): never {
-  try {
-    writeSync(LAST_WORDS_FD, words);
-  } catch {
-    // The host is gone or does not read; the kill speaks for itself.
-  }
-  kill();
-}
-
-function kill(): never {
-  process.kill(process.pid, 'SIGKILL');
-  throw new Error('The process outlived its own kill');
+  else if (id > state.lastCall) cancelledEarly.add(id);
 }

@@ -67,7 +67,11 @@ async function runServer(options: McpCommandOptions, signal: AbortSignal): Promi
 async function serve(host: ToolHost, options: McpCommandOptions): Promise<McpServerHandle> {
   const { serveMcp, serveMcpHttp } = await import('../../interop/mcp/index.js');
   const { approvals } = options;
-  if (options.http === undefined) return serveMcp(host, 'stdio', { approvals });
+  if (options.http === undefined) {
+    if (process.stdin.isTTY)
+      printNote('Waiting for an MCP client on stdin (Ctrl-C ends it); caisson mcp --help says how to add it to one');
+    return serveMcp(host, 'stdio', { approvals });
+  }
   const token = process.env[TOKEN_VARIABLE];
   const served = await serveMcpHttp(host, { approvals, port: options.http, ...(token === undefined ? {} : { token }) });
   printNote(`Serving MCP at ${served.url}`);

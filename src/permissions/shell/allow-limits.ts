@@ -1,4 +1,4 @@
-import { isKnown } from '../wildcard.js';
+import { isKnown } from '../marks.js';
 import { programName } from './program-name.js';
 import type { ShellCommand } from './shell-command.js';
 
@@ -13,6 +13,8 @@ const STEERING_VARIABLE =
 
 /** Flags by which a program that only looks writes files or runs others; an exact rule is needed for those. */
 const REACHING_FLAGS: Readonly<Record<string, RegExp>> = {
+  curl: /^(?:-(?![XHdu])[a-zA-Z]*[oOKDcJ]|--output|--remote-name|--config|--dump-header|--cookie-jar|--trace|--upload-file)/,
+  wget: /^(?:-[a-zA-Z]*[OoaPi]|--output|--directory-prefix|--input-file|--use-askpass|--post-file|--body-file)/,
   awk: /system\s*\(|\||>|-i\b/,
   find: /^-(?:exec|execdir|ok|okdir|delete|fprint|fprintf|fls|fprint0)/,
   fd: /^(?:-x|-X|--exec)/,
@@ -23,7 +25,6 @@ const REACHING_FLAGS: Readonly<Record<string, RegExp>> = {
   sort: /^(?:-[A-Za-z]*o|--output|--compress-program|-T)/,
   tar: /^(?:-I|--to-command|--checkpoint-action|--use-compress-program|--rsh-command|-F|--info-script)/,
   tree: /^-o/,
-  uniq: /^$/,
 };
 
 const FREE_BUILTINS = new Set([

@@ -1,5 +1,5 @@
+import { HOLE, isKnown, SPREAD } from '../marks.js';
 import type { Match } from '../match.js';
-import { HOLE, isKnown, SPREAD } from '../wildcard.js';
 
 /** Flags in one spelling each: `-rf`, `-r -f` and `--recursive --force` are the same set. */
 export type FlagSet = ReadonlySet<string>;
@@ -40,6 +40,11 @@ export function hasFlags(program: string, wanted: FlagSet, words: readonly strin
   }
   if ([...wanted].every((flag) => present.has(flag) || isAbbreviated(flag, present))) return 'yes';
   return unknown ? 'could be' : 'no';
+}
+
+/** The other spellings of a program's flags, by those. */
+export function flagNames(program: string, words: readonly string[]): Readonly<Record<string, string>> {
+  return namesFor(program, words);
 }
 
 function namesFor(program: string, words: readonly string[]): Readonly<Record<string, string>> {

@@ -1,14 +1,23 @@
-/** What was read of a shell command line; the border behind which the reader can be exchanged. */
+import type { ShellRedirect, Span } from './shell-syntax.js';
+
+/** What was read of a shell command line. */
 export interface ShellReading {
   /** Every simple command anywhere in the text, those inside wrappers, substitutions and nested scripts included. */
   commands: readonly ShellCommand[];
-  /** Something was not understood: anything could run. */
-  unreadable: boolean;
+  /** Why something was not understood: then anything could run. */
+  unreadable?: string;
+  /** It is not even a command: a shell would refuse it, or read it otherwise than it was read here. */
+  malformed: boolean;
+  /** Functions that the text defines; their bodies are among the commands. */
+  functions: ReadonlySet<string>;
 }
 
-/** One simple command, its words without quotes. Unknown stretches of a word are `HOLE` or `SPREAD`. */
+/** One simple command, its words without quotes. Unknown stretches of a word are marks. */
 export interface ShellCommand {
   words: readonly string[];
+  /** Where each word stands in the text that was asked about. */
+  spans: readonly Span[];
+  span: Span;
   /** `NAME=value` before the command, as words. */
   assignments: readonly string[];
   redirects: readonly ShellRedirect[];
@@ -16,18 +25,19 @@ export interface ShellCommand {
   via: readonly string[];
   /** A wrapper that does nothing but run the command inside it (`timeout`, `env`, …): judged by that one. */
   transparent: boolean;
+  /** What it runs is among the commands too. */
+  wraps: boolean;
+  /** Where it may run: absolute, with marks. */
+  directories: readonly string[];
+  /** Found in the code of another language: it may run, and allows nothing. */
+  guessed: boolean;
 }
 
-export interface ShellRedirect {
-  kind: 'read' | 'write';
-  target: string;
-}
-
-/** A command as the grammar shows it, before wrappers are looked into. */
+/** A command before it is known where it runs. */
 export interface RawCommand {
-  words: string[];
-  assignments: string[];
-  redirects: ShellRedirect[];
-  /** What a here-document or here-string puts on its stdin; the last one wins. */
+  words: readonly { text: string; span: Span }[];
+  assignments: readonly string[];
+  redirects: readonly ShellRedirect[];
   stdin?: string;
+  span: Span;
 }

@@ -14,8 +14,8 @@ export interface WrapperSpec {
   appends?: boolean;
   /** Words that must come first: `docker exec`, `npm exec`. */
   subcommand?: readonly string[];
-  /** Runs its command with the same rights, in the same place, with the words seen: judged by that command alone. */
-  transparent?: boolean;
+  /** Runs its command with the same rights, in the same place, with the words seen: judged by that command alone; `bare`: without options. */
+  transparent?: boolean | 'bare';
 }
 
 const SSH_VALUES = [
@@ -121,7 +121,7 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
           '--max-chars',
         ],
         appends: true,
-        transparent: true,
+        transparent: 'bare',
       },
     ],
     parallel: [{ joins: true, appends: true }],

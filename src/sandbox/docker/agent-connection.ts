@@ -32,6 +32,7 @@ export class AgentConnection {
   #heartbeat: NodeJS.Timeout | undefined;
   #lastHeard = performance.now();
   #stray = 0;
+  #ignoresEnd = false;
   #going: 'idle' | 'expired' | undefined;
 
   constructor(transport: AgentTransport, onLost: (error: SandboxError) => void) {
@@ -48,6 +49,11 @@ export class AgentConnection {
   }
 
   send(message: HostMessage, body?: Uint8Array): void {
+    this.sendFrame(message, body);
+  }
+
+  /** For other guests than agents, which have first messages of their own. */
+  sendFrame(message: object, body?: Uint8Array): void {
     if (this.#over !== undefined) return;
     for (const piece of encodeFrame(message, body)) this.#transport.write(piece);
   }
@@ -63,6 +69,16 @@ export class AgentConnection {
     this.#calls.set(id, call);
     if (this.#calls.size === 1) this.#startHeartbeat();
     return id;
+  }
+
+  /** Whether calls are under way. */
+  get busy(): boolean {
+    return this.#calls.size > 0;
+  }
+
+  /** The other end is being ended from here: that its stream closes is no news. `end()` must follow. */
+  ignoreEnd(): void {
+    this.#ignoresEnd = true;
   }
 
   /** Ends the connection: every call is lost for this reason. */
@@ -97,7 +113,9 @@ export class AgentConnection {
       case 'ready':
         return this.#ready.resolve(message);
       case 'failed':
-        return this.end(new SandboxUnavailableError(`Cannot start the sandbox: ${message.message}`, { code: 'sandbox_start_failed' }));
+        return this.end(
+          new SandboxUnavailableError(`Cannot start the sandbox: ${message.message}`, { code: 'sandbox_start_failed' }),
+        );
       case 'going':
         this.#going = message.reason;
         return;
@@ -126,7 +144,7 @@ export class AgentConnection {
   }
 
   async #closed(): Promise<void> {
-    if (this.#over !== undefined) return;
+    if (this.#over !== undefined || this.#ignoresEnd) return;
     this.#stopHeartbeat();
     if (this.#going !== undefined) {
       return this.end(

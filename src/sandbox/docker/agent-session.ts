@@ -8,6 +8,7 @@ import type {
   SandboxCapabilities,
   SandboxProcess,
   SandboxSession,
+  SnapshotId,
   WorkspaceMode,
 } from '../contract.js';
 import { SandboxAbortError, SandboxCrashedError, SandboxError, SandboxTimeoutError } from '../errors.js';
@@ -19,14 +20,25 @@ import type { EnforcementPlan } from '../plan.js';
 import { type FileCallOptions, SessionFiles } from '../session-files.js';
 import type { AgentConnection, ReadyMessage } from './agent-connection.js';
 import type { AgentTransport } from './agent-transport.js';
+import { AgentTree } from './agent-tree.js';
 import { ExecCall } from './exec-call.js';
 import { FileCall } from './file-call.js';
 import { SpawnedProcess } from './spawned-process.js';
+import { TreeSnapshots } from './tree-snapshots.js';
 
 export interface OpenAgent {
   connection: AgentConnection;
   transport: AgentTransport;
   ready: ReadyMessage;
+  /** Where changes are kept apart from their origin. */
+  overlay?: Overlay;
+}
+
+/** The work of `changes()`, `commit()` and `discard()`. */
+export interface Overlay {
+  changes(): Promise<Change[]>;
+  commit(plan: EnforcementPlan): Promise<CommitResult>;
+  discard(): Promise<void>;
 }
 
 export interface AgentSessionOptions {
@@ -57,11 +69,14 @@ export class AgentSession implements SandboxSession {
   readonly cwd = '/workspace';
   readonly fs: SessionFiles;
   readonly #options: AgentSessionOptions;
+  readonly #snapshots = new TreeSnapshots();
   #plan: EnforcementPlan;
   #agent: Promise<OpenAgent> | undefined;
   /** The one of `#agent` that became ready. */
   #live: Promise<OpenAgent> | undefined;
   #ready: ReadyMessage | undefined;
+  /** Rules came that the present agent's world does not hold against commands. */
+  #stale = false;
   #over: SandboxError | undefined;
   #ending: Promise<void> | undefined;
 
@@ -91,7 +106,7 @@ export class AgentSession implements SandboxSession {
 
   async run(cmd: string, args: string[], opts: ExecOptions = {}): Promise<RunResult> {
     const result = await this.#exec(readExecRequest({ argv: [cmd, ...args] }, opts, this.#defaults), opts.signal);
-    if (result.timedOut) throw new SandboxTimeoutError(`'${cmd}' did not finish in time`, result);
+    if (result.timedOut) throw new SandboxTimeoutError(`'${cmd}' timed out`, result);
     if (result.aborted) throw new SandboxAbortError(`'${cmd}' was aborted`, result);
     if (result.exitCode === null)
       throw new SandboxError(result.cause ?? 'killed', `'${cmd}' was ended: ${result.cause ?? 'killed'}`);
@@ -122,19 +137,38 @@ export class AgentSession implements SandboxSession {
       denyRead: [...this.#plan.denyRead, ...plan.denyRead],
       denyWrite: [...this.#plan.denyWrite, ...plan.denyWrite],
     };
-    void this.#agent?.then(({ connection }) => connection.send({ type: 'enforce', plan }), () => {});
+    // The file calls hold it at once; for commands a new agent is made as soon as nothing runs in this one.
+    this.#stale = this.#agent !== undefined && this.#options.reopens;
+    void this.#agent?.then(
+      ({ connection }) => connection.send({ type: 'enforce', plan }),
+      () => {},
+    );
   }
 
-  changes(): Promise<Change[]> {
-    return this.fs.changes();
+  async changes(): Promise<Change[]> {
+    const { overlay } = await this.#open();
+    return overlay === undefined ? this.fs.changes() : overlay.changes();
   }
 
-  commit(): Promise<CommitResult> {
-    return this.fs.commit();
+  async commit(): Promise<CommitResult> {
+    const { overlay } = await this.#open();
+    return overlay === undefined ? this.fs.commit() : overlay.commit(this.#plan);
   }
 
-  discard(): Promise<void> {
-    return this.fs.discard();
+  async discard(): Promise<void> {
+    const { overlay } = await this.#open();
+    return overlay === undefined ? this.fs.discard() : overlay.discard();
+  }
+
+  /** Where files are kept apart from any origin: all of the workspace as it is now. */
+  async snapshot(): Promise<SnapshotId> {
+    const { connection } = await this.#openForSnapshots();
+    return await this.#snapshots.take(new AgentTree(connection));
+  }
+
+  async restore(id: SnapshotId): Promise<void> {
+    const { connection } = await this.#openForSnapshots();
+    await this.#snapshots.restore(new AgentTree(connection), id);
   }
 
   dispose(): Promise<void> {
@@ -158,16 +192,20 @@ export class AgentSession implements SandboxSession {
     const agent = await this.#open();
     if (signal?.aborted) return notStarted();
     const call = new ExecCall(agent.connection, request);
-    const late = (cause: 'timeout' | 'aborted') => void this.#endUnresponsive(agent, (killed) => call.giveUp(cause, killed));
+    const late = (cause: 'timeout' | 'aborted') =>
+      void this.#endUnresponsive(agent, (killed) => call.giveUp(cause, killed));
     return await supervise(call, { timeoutMs: request.timeoutMs, signal, late });
   }
 
-  async #callFiles(operation: FileOperation, { body, signal, timeoutMs = DEFAULT_LIMITS.timeoutMs }: FileCallOptions = {}): Promise<FileReply> {
+  async #callFiles(
+    operation: FileOperation,
+    { body, signal, timeoutMs = DEFAULT_LIMITS.timeoutMs }: FileCallOptions = {},
+  ): Promise<FileReply> {
     this.#checkOpen();
     if (signal?.aborted) throw fileAborted();
     const agent = await this.#open();
     if (signal?.aborted) throw fileAborted();
-    const call = new FileCall(agent.connection, { operation, body, timeoutMs });
+    const call = new FileCall(agent.connection, { type: 'file', operation, body, timeoutMs });
     const aborted = Promise.withResolvers<never>();
     const abort = () => {
       call.cancel();
@@ -186,25 +224,50 @@ export class AgentSession implements SandboxSession {
 
   async #open(): Promise<OpenAgent> {
     this.#checkOpen();
-    const opening = (this.#agent ??= this.#start());
-    const agent = await opening;
+    if (this.#stale) await this.#renew();
+    this.#agent ??= this.#start();
+    const agent = await this.#agent;
     this.#checkOpen();
     return agent;
   }
 
+  async #openForSnapshots(): Promise<OpenAgent> {
+    if (this.#options.mode === 'direct') {
+      throw new SandboxError(
+        'unsupported',
+        "Cannot take snapshots of a 'direct' workspace: use version control, or workspaceMode 'overlay'",
+      );
+    }
+    return await this.#open();
+  }
+
+  async #renew(): Promise<void> {
+    const opening = this.#agent;
+    const agent = await opening?.catch(() => undefined);
+    if (!this.#stale || agent?.connection.busy === true || this.#agent !== opening) return;
+    this.#stale = false;
+    this.#agent = undefined;
+    await agent?.transport.destroy();
+  }
+
   #start(): Promise<OpenAgent> {
     const plan = this.#plan;
-    const opening: Promise<OpenAgent> = this.#options.open(plan, (error) => this.#lost(opening, error)).then((agent) => {
-      this.#ready = agent.ready;
-      this.#live = opening;
-      // Rules that came while it started.
-      if (this.#plan !== plan) {
-        const { denyRead, denyWrite } = this.#plan;
-        const late = { denyRead: denyRead.slice(plan.denyRead.length), denyWrite: denyWrite.slice(plan.denyWrite.length) };
-        agent.connection.send({ type: 'enforce', plan: late });
-      }
-      return agent;
-    });
+    const opening: Promise<OpenAgent> = this.#options
+      .open(plan, (error) => this.#lost(opening, error))
+      .then((agent) => {
+        this.#ready = agent.ready;
+        this.#live = opening;
+        // Rules that came while it started.
+        if (this.#plan !== plan) {
+          const { denyRead, denyWrite } = this.#plan;
+          const late = {
+            denyRead: denyRead.slice(plan.denyRead.length),
+            denyWrite: denyWrite.slice(plan.denyWrite.length),
+          };
+          agent.connection.send({ type: 'enforce', plan: late });
+        }
+        return agent;
+      });
     // The next call may find what was missing there.
     opening.catch(() => {
       if (this.#agent === opening) this.#agent = undefined;
@@ -218,11 +281,18 @@ export class AgentSession implements SandboxSession {
     const mayReopen = this.#options.reopens && error.code !== 'sandbox_expired';
     if (mayReopen) this.#agent = undefined;
     else this.#over ??= error;
-    void opening.then(({ transport }) => transport.destroy(), () => {});
+    void opening.then(
+      ({ transport }) => transport.destroy(),
+      () => {},
+    );
   }
 
   /** Neither the deadline nor an abort was answered: the agent is stopped or taken over, and its whole world goes. */
-  async #endUnresponsive({ connection, transport }: OpenAgent, done: (killed: 'verified' | 'unverified') => void): Promise<void> {
+  async #endUnresponsive(
+    { connection, transport }: OpenAgent,
+    done: (killed: 'verified' | 'unverified') => void,
+  ): Promise<void> {
+    connection.ignoreEnd();
     const gone = transport.destroy().then(
       () => 'verified' as const,
       () => 'unverified' as const,
@@ -235,7 +305,9 @@ export class AgentSession implements SandboxSession {
   #checkOpen(): void {
     if (this.#over === undefined) return;
     const { message, code } = this.#over;
-    throw this.#over instanceof SandboxCrashedError ? new SandboxCrashedError(message, code as 'sandbox_crashed') : this.#over;
+    throw this.#over instanceof SandboxCrashedError
+      ? new SandboxCrashedError(message, code as 'sandbox_crashed')
+      : this.#over;
   }
 
   async #shutDown(reason: SandboxError): Promise<void> {
@@ -251,7 +323,11 @@ const NO_OUTPUT = { stdout: '', stderr: '' };
 /** Runs a call under its caller's signal, and under the host's own deadline, which comes after the agent's. */
 async function supervise(
   call: ExecCall,
-  { timeoutMs, signal, late }: { timeoutMs: number; signal: AbortSignal | undefined; late(cause: 'timeout' | 'aborted'): void },
+  {
+    timeoutMs,
+    signal,
+    late,
+  }: { timeoutMs: number; signal: AbortSignal | undefined; late(cause: 'timeout' | 'aborted'): void },
 ): Promise<ExecResult> {
   const timers = [setTimeout(() => late('timeout'), timeoutMs + KILL_GRACE_MS + HOST_SLACK_MS)];
   const abort = () => {

@@ -6,6 +6,8 @@ import type { SessionUser } from './session-user.js';
 export const RUN_DIRECTORY = '/run/caisson';
 export const SCRATCH_DIRECTORY = '/run/caisson-files';
 
+const BORROWED_NODE = '/run/caisson-node';
+
 const MiB = 1024 * 1024;
 const OWN_TMPFS_BYTES = MiB;
 
@@ -17,10 +19,13 @@ export interface ContainerPlan {
   workspaceMount?: Docker.MountConfig[number];
   /** Mounts that hide or protect paths. */
   masks?: Docker.MountConfig;
-  command?: string[];
+  /** A Node of this machine's for an image that has none, bound into the container. */
+  borrowedNode?: string;
   networkMode?: string;
   /** Open files a process may have. */
   nofile?: number;
+  /** Bytes and entries that a copied workspace begins with; its file system has room for them besides. */
+  copied?: { bytes: number; entries: number };
 }
 
 /**
@@ -30,13 +35,14 @@ export interface ContainerPlan {
 export function containerConfig({ settings, user, labels, ...plan }: ContainerPlan): Docker.ContainerCreateOptions {
   const { limits, tmpfs } = settings;
   const entries = (part: number) => Math.max(8, Math.floor(limits.maxDiskEntries * part));
+  const copied = plan.copied ?? { bytes: 0, entries: 0 };
   const inMemory = plan.workspaceMount === undefined;
   const owned = (bytes: number, inodes: number) =>
     `rw,exec,nosuid,nodev,size=${bytes},nr_inodes=${inodes},mode=0755,uid=${user.uid},gid=${user.gid}`;
   return {
     Image: settings.image,
     Entrypoint: [],
-    Cmd: plan.command ?? ['node', '-e', LOADER, 'agent'],
+    Cmd: [plan.borrowedNode === undefined ? 'node' : BORROWED_NODE, '-e', LOADER, 'agent'],
     User: '0:0',
     WorkingDir: '/',
     Hostname: 'sandbox',
@@ -50,7 +56,7 @@ export function containerConfig({ settings, user, labels, ...plan }: ContainerPl
     AttachStderr: true,
     StopTimeout: 1,
     HostConfig: {
-      NetworkMode: plan.networkMode ?? (settings.network === 'none' ? 'none' : 'bridge'),
+      NetworkMode: plan.networkMode ?? 'none',
       CapDrop: ['ALL'],
       // What the agent needs to become another user and to end what runs as it; commands have none of it.
       CapAdd: user.uid === 0 ? [] : ['SETUID', 'SETGID', 'KILL'],
@@ -74,7 +80,7 @@ export function containerConfig({ settings, user, labels, ...plan }: ContainerPl
       AutoRemove: true,
       RestartPolicy: { Name: 'no' },
       Tmpfs: {
-        ...(inMemory ? { '/workspace': owned(tmpfs.workspace, entries(0.5)) } : {}),
+        ...(inMemory ? { '/workspace': owned(tmpfs.workspace + copied.bytes, entries(0.5) + copied.entries) } : {}),
         '/tmp': `rw,exec,nosuid,nodev,size=${tmpfs.tmp},nr_inodes=${entries(inMemory ? 0.25 : 0.5)},mode=1777`,
         '/home/agent': owned(tmpfs.home, entries(inMemory ? 0.25 : 0.5)),
         [RUN_DIRECTORY]: `rw,noexec,nosuid,nodev,size=${OWN_TMPFS_BYTES},mode=0700,uid=0,gid=0`,
@@ -82,6 +88,9 @@ export function containerConfig({ settings, user, labels, ...plan }: ContainerPl
       },
       Mounts: [
         ...(plan.workspaceMount === undefined ? [] : [plan.workspaceMount]),
+        ...(plan.borrowedNode === undefined
+          ? []
+          : [{ Type: 'bind', Source: plan.borrowedNode, Target: BORROWED_NODE, ReadOnly: true } as const]),
         ...settings.mounts.map(
           ({ source, target, readOnly = true }) =>
             ({ Type: 'bind', Source: source, Target: target, ReadOnly: readOnly }) as const,

@@ -1,5 +1,5 @@
-import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import type { AgentTransport, TransportEnd, TransportListener } from './agent-transport.js';
 import { Demultiplexer } from './demultiplex.js';
@@ -11,12 +11,18 @@ export class ContainerTransport implements AgentTransport {
   readonly #container: Docker.Container;
   readonly #stream: Duplex;
   readonly #lossNote: string;
+  readonly #alsoRemove: () => Promise<void>;
   #stderr = '';
   #destroyed: Promise<void> | undefined;
 
-  /** @param lossNote what is lost with the container, for the message */
-  constructor(container: Docker.Container, stream: Duplex, lossNote: string) {
+  constructor(
+    container: Docker.Container,
+    stream: Duplex,
+    /** What is lost with the container, for the message; and what else to remove when it is gone. */
+    { lossNote, remove }: { lossNote: string; remove(): Promise<void> },
+  ) {
     this.#lossNote = lossNote;
+    this.#alsoRemove = remove;
     this.#container = container;
     this.#stream = stream;
     stream.on('error', () => {});
@@ -58,7 +64,7 @@ export class ContainerTransport implements AgentTransport {
   }
 
   destroy(): Promise<void> {
-    this.#destroyed ??= this.#remove();
+    this.#destroyed ??= this.#remove().then(() => this.#alsoRemove());
     return this.#destroyed;
   }
 
@@ -72,10 +78,12 @@ export class ContainerTransport implements AgentTransport {
       }
       return this.#crashed(`The container ended with exit code ${State.ExitCode}${this.#lastWords()}`);
     } catch (error) {
-      if (statusOf(error) === 404) return this.#crashed(`The container is gone: it ended or was removed from outside${this.#lastWords()}`);
+      if (statusOf(error) === 404)
+        return this.#crashed(`The container is gone: it ended or was removed from outside${this.#lastWords()}`);
       return {
         code: 'engine_unreachable',
-        reason: 'The Docker engine does not answer any more, and the container is out of reach. Check the engine and start a new sandbox',
+        reason:
+          'The Docker engine does not answer any more, and the container is out of reach. Check the engine and start a new sandbox',
       };
     }
   }

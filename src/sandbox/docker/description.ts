@@ -15,7 +15,7 @@ export function dockerCapabilities(settings: DockerSettings, ready?: ReadyMessag
     specialFiles: true,
     writableStdin: true,
     evaluate: false,
-    snapshots: false,
+    snapshots: settings.mode !== 'direct',
     users: settings.user !== 'root',
     limits: {
       timeoutMs: true,

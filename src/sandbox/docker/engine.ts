@@ -85,7 +85,8 @@ function reason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOENT') return 'no such socket';
   if (code === 'ECONNREFUSED') return 'nothing listens there';
-  if (code === 'EACCES' || code === 'EPERM') return "permission denied; add your user to the engine's group or use a rootless engine";
+  if (code === 'EACCES' || code === 'EPERM')
+    return "permission denied; add your user to the engine's group or use a rootless engine";
   if (code === 'ERR_INVALID_URL') return 'not an endpoint';
   return (error as Error).message;
 }

@@ -1,4 +1,9 @@
-import { type AgentMessage, type ExecResultMessage, type HostMessage, WINDOW_BYTES } from '../../../sandbox/protocol/container.js';
+import {
+  type AgentMessage,
+  type ExecResultMessage,
+  type HostMessage,
+  WINDOW_BYTES,
+} from '../../../sandbox/protocol/container.js';
 import type { ExecCause, ExecResult } from '../contract.js';
 import { type ErrorCode, SandboxCrashedError, SandboxError } from '../errors.js';
 import type { ExecRequest } from '../exec-request.js';
@@ -55,9 +60,7 @@ export class ExecCall implements AgentCall {
   lost(error: SandboxError): void {
     if (error instanceof SandboxCrashedError) {
       const partial = { stdout: text(this.#output.stdout), stderr: text(this.#output.stderr) };
-      return this.#settle.reject(
-        new SandboxCrashedError(error.message, error.code as 'sandbox_crashed', partial),
-      );
+      return this.#settle.reject(new SandboxCrashedError(error.message, error.code as 'sandbox_crashed', partial));
     }
     this.#settle.reject(error);
   }

@@ -1,8 +1,14 @@
 import type { AgentMessage } from '../../../sandbox/protocol/container.js';
 import type { FileOperation } from '../../../sandbox/protocol/file-operations.js';
+import type { TreeOperation } from '../../../sandbox/protocol/tree-operations.js';
 import { SandboxError } from '../errors.js';
 import type { FileReply } from '../file-replies.js';
 import type { AgentCall, AgentConnection } from './agent-connection.js';
+
+export type FileRequest = ({ type: 'file'; operation: FileOperation } | { type: 'tree'; operation: TreeOperation }) & {
+  body?: Uint8Array | undefined;
+  timeoutMs: number;
+};
 
 /** One file operation in the container. */
 export class FileCall implements AgentCall {
@@ -11,15 +17,12 @@ export class FileCall implements AgentCall {
   readonly #connection: AgentConnection;
   readonly #id: number;
 
-  constructor(
-    connection: AgentConnection,
-    call: { operation: FileOperation; body: Uint8Array | undefined; timeoutMs: number },
-  ) {
+  constructor(connection: AgentConnection, call: FileRequest) {
     this.#connection = connection;
     this.result = this.#settle.promise;
     this.#id = connection.begin(this);
-    const { operation, timeoutMs } = call;
-    connection.send({ type: 'file', id: this.#id, operation, timeoutMs }, call.body);
+    const { body, ...request } = call;
+    connection.send({ ...request, id: this.#id }, body);
   }
 
   cancel(): void {

@@ -3,22 +3,29 @@ import type { EnforcementPlan } from '../plan.js';
 import type { WorkspaceDirectory } from '../workspace-directory.js';
 import type { ContainerPlan } from './container-config.js';
 import type { Engine } from './engine.js';
-import type { DockerSettings } from './options.js';
+import { createMasks } from './masks.js';
+
+export interface MountedWorkspace extends Pick<ContainerPlan, 'workspaceMount' | 'masks'> {
+  /** When the container is gone. */
+  remove(): Promise<void>;
+}
 
 /**
- * How the workspace comes into the container.
- * @throws SandboxUnavailableError `unsupported` for an engine that cannot give the mode
+ * How a directory of the host comes into the container, with what holds the plan's rules there.
+ * @throws SandboxUnavailableError `unsupported` for an engine that has not got the directory
  */
-export async function mountWorkspace(
-  settings: DockerSettings,
-  { engine, workspace }: { engine: Engine; workspace: WorkspaceDirectory | undefined; plan: EnforcementPlan },
-): Promise<Pick<ContainerPlan, 'workspaceMount' | 'masks'>> {
-  if (settings.mode === 'memory' || workspace === undefined) return {};
-  if (settings.mode === 'direct') {
-    requireBindable(engine);
-    return { workspaceMount: { Type: 'bind', Source: workspace.path, Target: '/workspace', ReadOnly: false } };
-  }
-  throw new SandboxUnavailableError("Cannot start the sandbox: workspaceMode 'overlay' is not there yet", { code: 'unsupported' });
+export async function bindWorkspace(
+  engine: Engine,
+  workspace: WorkspaceDirectory,
+  plan: EnforcementPlan,
+): Promise<MountedWorkspace> {
+  requireBindable(engine);
+  const masks = await createMasks(workspace.path, plan);
+  return {
+    workspaceMount: { Type: 'bind', Source: workspace.path, Target: '/workspace', ReadOnly: false },
+    masks: masks.mounts,
+    remove: masks.remove,
+  };
 }
 
 function requireBindable(engine: Engine): void {

@@ -25,10 +25,12 @@ const TAKEN = ['/workspace', '/proc', '/sys', '/dev', '/run/caisson', '/run/cais
 export function readMounts(mounts: readonly unknown[]): DockerMount[] {
   return mounts.map((mount, index) => {
     const parsed = schema.safeParse(mount);
-    if (!parsed.success) throw new TypeError(`createDockerSandbox: mounts[${index}] must be { source, target, readOnly? }`);
+    if (!parsed.success)
+      throw new TypeError(`createDockerSandbox: mounts[${index}] must be { source, target, readOnly? }`);
     const { source, target, readOnly = true } = parsed.data;
     const reason = refusal(source, target);
-    if (reason !== undefined) throw new TypeError(`createDockerSandbox: the mount of '${source}' is refused: ${reason}`);
+    if (reason !== undefined)
+      throw new TypeError(`createDockerSandbox: the mount of '${source}' is refused: ${reason}`);
     return { source: normalize(source), target: normalize(target), readOnly };
   });
 }
@@ -39,7 +41,14 @@ function refusal(source: string, target: string): string | undefined {
   const from = normalize(source).replace(/(?<=.)\/+$/, '');
   const to = normalize(target).replace(/(?<=.)\/+$/, '');
   if (SOCKET.test(from)) return "an engine's socket gives whoever holds it the whole machine";
-  if (from === '/' || from === '/var' || from === '/var/run' || from === '/run' || from === '/etc' || from === '/root') {
+  if (
+    from === '/' ||
+    from === '/var' ||
+    from === '/var/run' ||
+    from === '/run' ||
+    from === '/etc' ||
+    from === '/root'
+  ) {
     return `'${from}' holds the machine's secrets and sockets; name the one directory that is needed`;
   }
   if (DANGEROUS.some((path) => isAtOrBelow(from, path))) return `'${from}' belongs to the machine's own system`;

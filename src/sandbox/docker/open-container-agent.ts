@@ -1,6 +1,7 @@
+import { realpathSync } from 'node:fs';
 import { PROTOCOL_VERSION } from '../../../sandbox/protocol/container.js';
 import type { WorkspaceMode } from '../contract.js';
-import { type SandboxError, SandboxUnavailableError } from '../errors.js';
+import { SandboxError, SandboxUnavailableError } from '../errors.js';
 import { KILL_GRACE_MS } from '../limits.js';
 import type { EnforcementPlan } from '../plan.js';
 import { openWorkspaceDirectory } from '../workspace-directory.js';
@@ -10,12 +11,15 @@ import type { OpenAgent } from './agent-session.js';
 import { baseEnvironment } from './base-environment.js';
 import { RUN_DIRECTORY, SCRATCH_DIRECTORY } from './container-config.js';
 import { ContainerTransport } from './container-transport.js';
+import type { Engine } from './engine.js';
 import { engineFor, forgetEngine } from './engine-cache.js';
 import { ownLabels, UID_LABEL } from './labels.js';
 import type { DockerSettings } from './options.js';
+import { prepareWorkspace } from './prepare-workspace.js';
+import { createSessionNetwork, takeOffNetwork } from './session-network.js';
 import { chooseUser } from './session-user.js';
+import { certificateEnvironment, installCertificates, runSetup } from './setup.js';
 import { startContainer } from './start-container.js';
-import { mountWorkspace } from './mount-workspace.js';
 
 const LOSS: Record<WorkspaceMode, string> = {
   direct: 'Files in /workspace are kept, those in /tmp are lost. Make the call again',
@@ -28,27 +32,87 @@ const READY_PATIENCE_MS = 20_000;
 /** How long output may still come after a shell has ended. */
 const DRAIN_MS = 400;
 
+interface SessionParts {
+  id: string;
+  plan: EnforcementPlan;
+  onLost: (error: SandboxError) => void;
+}
+
+/** Images that were found to have no Node of their own. */
+const withoutNode = new Set<string>();
+const NO_NODE = /exec node failed|"node": executable file not found/;
+
 /**
- * A container with a running agent in it.
+ * A container with a running agent in it. An image without Node is lent this machine's, where the engine is local.
  * @throws SandboxUnavailableError with the reason and the fix; then nothing is left of it
  */
-export async function openContainerAgent(
-  settings: DockerSettings,
-  session: { id: string; plan: EnforcementPlan; onLost: (error: SandboxError) => void },
-): Promise<OpenAgent> {
+export async function openContainerAgent(settings: DockerSettings, session: SessionParts): Promise<OpenAgent> {
   const engine = await engineFor(settings.engine);
+  if (!withoutNode.has(settings.image)) {
+    try {
+      return await openIn(engine, settings, session);
+    } catch (error) {
+      if (!NO_NODE.test((error as Error).message)) throw error;
+      withoutNode.add(settings.image);
+    }
+  }
+  return await openWithBorrowedNode(engine, settings, session);
+}
+
+async function openWithBorrowedNode(
+  engine: Engine,
+  settings: DockerSettings,
+  session: SessionParts,
+): Promise<OpenAgent> {
+  const cannot = (cause?: unknown) =>
+    new SandboxUnavailableError(
+      `Cannot start the sandbox: the image '${settings.image}' has no Node, and this machine's cannot run in it. Add Node 22 or later to the image`,
+      { code: 'unsupported', cause },
+    );
+  if (!engine.local || process.platform !== 'linux') throw cannot();
+  try {
+    return await openIn(engine, settings, session, realpathSync(process.execPath));
+  } catch (error) {
+    throw (error as SandboxError).code === 'sandbox_start_failed' ? cannot(error) : error;
+  }
+}
+
+async function openIn(
+  engine: Engine,
+  settings: DockerSettings,
+  session: SessionParts,
+  borrowedNode?: string,
+): Promise<OpenAgent> {
   const workspace = settings.workspace === undefined ? undefined : await openWorkspaceDirectory(settings.workspace);
   const user = chooseUser(settings, workspace);
-  const mounted = await mountWorkspace(settings, { engine, workspace, plan: session.plan });
+  const prepared = await prepareWorkspace(settings, { engine, workspace, plan: session.plan });
   const labels = {
     ...ownLabels(session.id, Date.now() + settings.hardLifeMs),
     [UID_LABEL]: String(user.uid),
   };
-  const { container, stream, env } = await startContainer(engine, { settings, user, labels, ...mounted }).catch((error: SandboxError) => {
+  const online = settings.network === 'full' || (settings.setup !== undefined && settings.setup.network !== 'none');
+  const network = online ? await createSessionNetwork(engine, session.id, labels) : undefined;
+  const remove = async (): Promise<void> => {
+    await prepared.remove();
+    await network?.remove();
+  };
+  const networkMode = network === undefined ? {} : { networkMode: network.name };
+  const { container, stream, env } = await startContainer(engine, {
+    settings,
+    user,
+    labels,
+    ...networkMode,
+    ...(borrowedNode === undefined ? {} : { borrowedNode }),
+    ...prepared.plan,
+  }).catch(async (error: SandboxError) => {
     if (error.code === 'engine_unreachable') forgetEngine(settings.engine);
+    await remove();
     throw error;
   });
-  const transport = new ContainerTransport(container, stream, LOSS[settings.mode]);
+  const transport = new ContainerTransport(container, stream, {
+    lossNote: LOSS[settings.mode],
+    remove,
+  });
   const connection = new AgentConnection(transport, session.onLost);
   try {
     connection.sendRaw(agentCode());
@@ -56,7 +120,12 @@ export async function openContainerAgent(
       type: 'init',
       version: PROTOCOL_VERSION,
       ...user,
-      env: { ...env, ...baseEnvironment(env.PATH), ...settings.env },
+      env: {
+        ...env,
+        ...baseEnvironment(env.PATH),
+        ...(settings.caCertificates === undefined ? {} : certificateEnvironment()),
+        ...settings.env,
+      },
       plan: session.plan,
       idleMs: settings.idleLifeMs,
       hardMs: settings.hardLifeMs,
@@ -64,12 +133,19 @@ export async function openContainerAgent(
       drainMs: DRAIN_MS,
       maxRunning: Math.max(8, Math.floor(settings.limits.maxProcesses / 4)),
       network: settings.network,
+      startedEmpty: settings.mode === 'memory',
       workspace: '/workspace',
       runDirectory: RUN_DIRECTORY,
       scratchDirectory: SCRATCH_DIRECTORY,
     });
     const ready = await patiently(connection.ready);
-    return { connection, transport, ready };
+    const overlay = await prepared.fill?.(connection);
+    if (settings.caCertificates !== undefined) await installCertificates(connection, settings.caCertificates);
+    if (settings.setup !== undefined) await runSetup(connection, settings.setup);
+    if (network !== undefined && settings.network === 'none') {
+      await takeOffNetwork(engine, container, { name: network.name, connection });
+    }
+    return { connection, transport, ready, ...(overlay === undefined ? {} : { overlay }) };
   } catch (error) {
     await transport.destroy();
     throw startError(error);
@@ -79,7 +155,12 @@ export async function openContainerAgent(
 async function patiently<T>(work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new SandboxUnavailableError('Cannot start the sandbox: its agent did not answer in time', { code: 'sandbox_start_failed' })),
+    () =>
+      reject(
+        new SandboxUnavailableError('Cannot start the sandbox: its agent did not answer in time', {
+          code: 'sandbox_start_failed',
+        }),
+      ),
     READY_PATIENCE_MS,
   );
   try {
@@ -91,6 +172,10 @@ async function patiently<T>(work: Promise<T>): Promise<T> {
 
 function startError(error: unknown): Error {
   if (error instanceof SandboxUnavailableError) return error;
+  if (error instanceof SandboxError && error.code === 'no_space')
+    return new SandboxUnavailableError(`Cannot copy the workspace into the sandbox: ${error.message}`, {
+      code: 'sandbox_start_failed',
+    });
   return new SandboxUnavailableError(`Cannot start the sandbox: ${(error as Error).message.split('. ', 1)[0]}`, {
     code: 'sandbox_start_failed',
     cause: error,

@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS, HARD_LIFE_MS, IDLE_LIFE_MS, MAX_TIMEOUT_MS, type Sandbo
 import { EMPTY_PLAN, type EnforcementPlan } from '../plan.js';
 import { DEFAULT_IMAGE } from './default-image.js';
 import { type DockerMount, readMounts } from './mounts.js';
+import type { SetupOptions } from './setup.js';
 
 export interface DockerSandboxOptions {
   /** The directory the sandbox works on, seen inside as `/workspace`. */
@@ -26,6 +27,10 @@ export interface DockerSandboxOptions {
   image?: string;
   /** Default `none`. `full` gives commands the engine's default network. */
   network?: 'none' | 'full';
+  /** Runs once before any other command, with a network that is then taken away. */
+  setup?: SetupOptions;
+  /** Certificates that programs with a network trust: `host` for this machine's own, or a file. For networks that inspect TLS. */
+  caCertificates?: string;
   /** An OCI runtime the engine knows, e.g. `runsc` or `kata`. Default: the engine's. */
   runtime?: string;
   /** Processors, e.g. `1.5`. Default: no limit. */
@@ -52,6 +57,8 @@ export interface DockerSettings {
   hardLifeMs: number;
   image: string;
   network: 'none' | 'full';
+  setup: SetupOptions | undefined;
+  caCertificates: string | undefined;
   runtime: string | undefined;
   cpus: number | undefined;
   user: DockerSandboxOptions['user'];
@@ -67,8 +74,15 @@ const MIN_MEMORY_BYTES = 192 * MiB;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const milliseconds = z.number().int().min(1);
-const bytes = z.number().int().min(64 * 1024);
-const id = z.number().int().min(0).max(2 ** 31 - 1);
+const bytes = z
+  .number()
+  .int()
+  .min(64 * 1024);
+const id = z
+  .number()
+  .int()
+  .min(0)
+  .max(2 ** 31 - 1);
 const pathRules = z.array(z.strictObject({ glob: z.string(), rule: z.string(), reason: z.string().optional() }));
 const noNul = (value: string) => !value.includes('\0');
 
@@ -102,6 +116,14 @@ const schema = z.strictObject({
   hardLifeMs: milliseconds.max(MAX_TIMER_MS).optional(),
   image: z.string().min(1).optional(),
   network: z.enum(['none', 'full'], "Expected 'none' or 'full'; the host's own network is never given").optional(),
+  setup: z
+    .strictObject({
+      command: z.string().min(1),
+      network: z.enum(['none', 'full']).optional(),
+      timeoutMs: milliseconds.max(MAX_TIMEOUT_MS).optional(),
+    })
+    .optional(),
+  caCertificates: z.string().min(1).optional(),
   runtime: z.string().min(1).optional(),
   cpus: z.number().min(0.01).optional(),
   user: z.union([z.literal('root'), z.strictObject({ uid: id.min(1), gid: id.min(1) })]).optional(),
@@ -153,6 +175,8 @@ export function readOptions(options: DockerSandboxOptions): DockerSettings {
     hardLifeMs: options.hardLifeMs ?? HARD_LIFE_MS,
     image: options.image ?? DEFAULT_IMAGE,
     network: options.network ?? 'none',
+    setup: options.setup,
+    caCertificates: options.caCertificates,
     runtime: options.runtime,
     cpus: options.cpus,
     user: options.user,
@@ -192,7 +216,7 @@ function shareOut(
   mode: WorkspaceMode,
   limits: Required<SandboxLimits>,
 ): DockerSettings['tmpfs'] {
-  const inMemory = mode === 'memory';
+  const inMemory = mode !== 'direct';
   const share = (part: number) => Math.max(64 * 1024, Math.floor(limits.maxDiskBytes * part));
   const sizes = {
     workspace: tmpfs.workspace ?? (inMemory ? share(0.5) : 0),
@@ -215,5 +239,6 @@ function explain(error: z.ZodError): string {
     const known = Object.keys(schema.shape).join(', ');
     return `createDockerSandbox: unknown option '${issue.keys.join("', '")}'. Known options: ${known}`;
   }
-  return `createDockerSandbox: option '${issue.path.join('.')}': ${issue.message}`;
+  const inner = issue.code === 'invalid_key' ? issue.issues[0] : undefined;
+  return `createDockerSandbox: option '${issue.path.join('.')}': ${inner?.message ?? issue.message}`;
 }

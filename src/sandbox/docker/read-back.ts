@@ -10,16 +10,25 @@ const CHECKS: [string, (asked: Docker.ContainerCreateOptions, is: Inspected) => 
   ['capabilities', (asked, is) => sameSet(names(is.HostConfig.CapAdd), names(asked.HostConfig?.CapAdd))],
   [
     'no-new-privileges',
-    (_asked, is) => (is.HostConfig.SecurityOpt ?? []).some((option: string) => /^no-new-privileges([:=]true)?$/.test(option)),
+    (_asked, is) =>
+      (is.HostConfig.SecurityOpt ?? []).some((option: string) => /^no-new-privileges([:=]true)?$/.test(option)),
   ],
-  ['default seccomp', (_asked, is) => !(is.HostConfig.SecurityOpt ?? []).some((option: string) => /seccomp[:=]unconfined/.test(option))],
+  [
+    'default seccomp',
+    (_asked, is) => !(is.HostConfig.SecurityOpt ?? []).some((option: string) => /seccomp[:=]unconfined/.test(option)),
+  ],
   ['not privileged', (_asked, is) => is.HostConfig.Privileged === false],
   ['read-only root', (_asked, is) => is.HostConfig.ReadonlyRootfs === true],
   ['process limit', (asked, is) => is.HostConfig.PidsLimit === asked.HostConfig?.PidsLimit],
   ['memory limit', (asked, is) => is.HostConfig.Memory === asked.HostConfig?.Memory],
   ['swap limit', (asked, is) => is.HostConfig.MemorySwap === asked.HostConfig?.MemorySwap],
   ['processor limit', (asked, is) => (is.HostConfig.NanoCpus ?? 0) === (asked.HostConfig?.NanoCpus ?? 0)],
-  ['runtime', (asked, is) => asked.HostConfig?.Runtime === undefined || (is.HostConfig as { Runtime?: string }).Runtime === asked.HostConfig.Runtime],
+  [
+    'runtime',
+    (asked, is) =>
+      asked.HostConfig?.Runtime === undefined ||
+      (is.HostConfig as { Runtime?: string }).Runtime === asked.HostConfig.Runtime,
+  ],
   ['file limits', (asked, is) => (is.HostConfig.Ulimits ?? []).length === asked.HostConfig?.Ulimits?.length],
   ['IPC namespace', (asked, is) => is.HostConfig.IpcMode === asked.HostConfig?.IpcMode],
   ['process namespace', (_asked, is) => !/host|container/.test(is.HostConfig.PidMode ?? '')],
@@ -38,10 +47,12 @@ const CHECKS: [string, (asked: Docker.ContainerCreateOptions, is: Inspected) => 
   [
     'mounts',
     (asked, is) =>
-      is.Mounts.filter(({ Type }) => Type === 'bind' || Type === 'volume').length === (asked.HostConfig?.Mounts ?? []).filter(({ Type }) => Type !== 'tmpfs').length &&
+      is.Mounts.filter(({ Type }) => Type === 'bind' || Type === 'volume').length ===
+        (asked.HostConfig?.Mounts ?? []).filter(({ Type }) => Type !== 'tmpfs').length &&
       (asked.HostConfig?.Mounts ?? []).every(
         ({ Type, Target, ReadOnly }) =>
-          Type === 'tmpfs' || is.Mounts.some((mount) => mount.Destination === Target && mount.RW === (ReadOnly !== true)),
+          Type === 'tmpfs' ||
+          is.Mounts.some((mount) => mount.Destination === Target && mount.RW === (ReadOnly !== true)),
       ),
   ],
   ['no published ports', (_asked, is) => Object.keys((is.HostConfig.PortBindings as object | null) ?? {}).length === 0],

@@ -12,7 +12,9 @@ const FILTERS = { filters: JSON.stringify({ label: [LABEL] }) };
 /** Removes what dead owners left on an engine, and nothing else. Never throws for a thing that somebody else removes meanwhile. */
 export async function reap(docker: Docker): Promise<Reaped> {
   const containers = await removeAll(
-    (await docker.listContainers({ all: true, ...FILTERS })).filter(({ Labels }) => isAbandoned(Labels)).map(({ Id }) => Id),
+    (await docker.listContainers({ all: true, ...FILTERS }))
+      .filter(({ Labels }) => isAbandoned(Labels))
+      .map(({ Id }) => Id),
     (id) => docker.getContainer(id).remove({ force: true, v: true }),
   );
   const listed = (await docker.listVolumes(FILTERS)).Volumes ?? [];
@@ -28,6 +30,13 @@ export async function reap(docker: Docker): Promise<Reaped> {
 }
 
 async function removeAll(ids: string[], remove: (id: string) => Promise<unknown>): Promise<string[]> {
-  const removed = await Promise.all(ids.map((id) => remove(id).then(() => [id], () => [])));
+  const removed = await Promise.all(
+    ids.map((id) =>
+      remove(id).then(
+        () => [id],
+        () => [],
+      ),
+    ),
+  );
   return removed.flat();
 }

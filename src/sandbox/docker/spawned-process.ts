@@ -1,4 +1,9 @@
-import { type AgentMessage, type AgentSignal, type ExecResultMessage, WINDOW_BYTES } from '../../../sandbox/protocol/container.js';
+import {
+  type AgentMessage,
+  type AgentSignal,
+  type ExecResultMessage,
+  WINDOW_BYTES,
+} from '../../../sandbox/protocol/container.js';
 import type { ExecResult, SandboxProcess } from '../contract.js';
 import { SandboxError } from '../errors.js';
 import { createExecResult } from '../exec-result.js';
@@ -90,7 +95,9 @@ export class SpawnedProcess implements AgentCall, SandboxProcess {
         this.#finish(message, body);
         return true;
       case 'error':
-        this.#fail(new SandboxError(message.code, message.message, message.path === undefined ? {} : { path: message.path }));
+        this.#fail(
+          new SandboxError(message.code, message.message, message.path === undefined ? {} : { path: message.path }),
+        );
         return true;
       default:
         return false;
@@ -198,7 +205,8 @@ export class SpawnedProcess implements AgentCall, SandboxProcess {
       });
     return new WritableStream<Uint8Array>({
       write: async (chunk) => {
-        for (let at = 0; at < chunk.length; at += WINDOW_BYTES) await send(chunk.subarray(at, at + WINDOW_BYTES), false);
+        for (let at = 0; at < chunk.length; at += WINDOW_BYTES)
+          await send(chunk.subarray(at, at + WINDOW_BYTES), false);
       },
       close: () => this.#connection.send({ type: 'stdin', id: this.#id, end: true }),
       abort: () => this.#connection.send({ type: 'stdin', id: this.#id, end: true }),

@@ -35,7 +35,9 @@ export async function startContainer(engine: Engine, plan: ContainerPlan): Promi
       if (!/setting rlimit/.test((error as Error).message) || index === candidates.length - 1) throw error;
     }
   }
-  throw new SandboxUnavailableError('Cannot start the sandbox: the engine allows no open files', { code: 'sandbox_start_failed' });
+  throw new SandboxUnavailableError('Cannot start the sandbox: the engine allows no open files', {
+    code: 'sandbox_start_failed',
+  });
 }
 
 async function tryStart(engine: Engine, asked: Docker.ContainerCreateOptions): Promise<StartedContainer> {
@@ -83,10 +85,13 @@ function startFailure(error: unknown, asked: Docker.ContainerCreateOptions): Err
     );
   }
   if (statusOf(error) === undefined) {
-    return new SandboxUnavailableError('Cannot start the sandbox: the Docker engine stopped answering. Check the engine', {
-      code: 'engine_unreachable',
-      cause: error,
-    });
+    return new SandboxUnavailableError(
+      'Cannot start the sandbox: the Docker engine stopped answering. Check the engine',
+      {
+        code: 'engine_unreachable',
+        cause: error,
+      },
+    );
   }
   return new SandboxUnavailableError(`Cannot start the sandbox: the engine refused it (${text.slice(0, 300)})`, {
     code: 'sandbox_start_failed',

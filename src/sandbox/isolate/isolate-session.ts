@@ -17,7 +17,7 @@ import { type ExecRequest, readExecRequest } from '../exec-request.js';
 import { createExecResult } from '../exec-result.js';
 import type { FileReply } from '../file-replies.js';
 import { DEFAULT_LIMITS } from '../limits.js';
-import type { EnforcementPlan } from '../plan.js';
+import { type EnforcementPlan, mergePlans } from '../plan.js';
 import { type FileCallOptions, SessionFiles } from '../session-files.js';
 import { startLife } from '../session-life.js';
 import { CallQueue } from './call-queue.js';
@@ -97,7 +97,7 @@ export class IsolateSession implements SandboxSession {
 
   async run(cmd: string, args: string[], opts: ExecOptions = {}): Promise<RunResult> {
     const result = await this.#exec(readExecRequest({ argv: [cmd, ...args] }, opts, this.#settings), opts.signal);
-    if (result.timedOut) throw new SandboxTimeoutError(`'${cmd}' did not finish in time`, result);
+    if (result.timedOut) throw new SandboxTimeoutError(`'${cmd}' timed out`, result);
     if (result.aborted) throw new SandboxAbortError(`'${cmd}' was aborted`, result);
     if (result.exitCode === null)
       throw new SandboxError(result.cause ?? 'killed', `'${cmd}' was ended: ${result.cause ?? 'killed'}`);
@@ -126,10 +126,7 @@ export class IsolateSession implements SandboxSession {
   }
 
   enforce(plan: EnforcementPlan): void {
-    this.#plan = {
-      denyRead: [...this.#plan.denyRead, ...plan.denyRead],
-      denyWrite: [...this.#plan.denyWrite, ...plan.denyWrite],
-    };
+    this.#plan = mergePlans(this.#plan, plan);
     this.#shell.enforce(plan);
     this.#files.enforce(plan);
   }

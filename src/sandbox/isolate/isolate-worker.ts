@@ -28,6 +28,8 @@ export class IsolateWorker {
   readonly #process: WorkerProcess;
   readonly #calls = new Map<number, WorkerCall>();
   #nextId = 1;
+  /** The call the last message was of. */
+  #heard = 0;
   #started = false;
   #settleStart: ((error?: SandboxUnavailableError) => void) | undefined;
 
@@ -37,7 +39,7 @@ export class IsolateWorker {
     this.ready.catch(() => {});
     this.#process = new WorkerProcess(start.nodeArguments, {
       message: (message, body) => this.#receive(message, body, start),
-      ended: (end) => this.#lose(end),
+      ended: (end, call) => this.#lose(end, call),
     });
     this.#process.send(start.init);
   }
@@ -108,6 +110,7 @@ export class IsolateWorker {
     if (message.type === 'ready') return this.#begun(message.snapshotBuilt ? body : undefined, start);
     if (message.type === 'failed') return this.#settleStart?.(startFailure(message.message));
     const call = this.#calls.get(message.id);
+    this.#heard = message.id;
     if (call === undefined || !call.receive(message, body, message.id)) return;
     this.#calls.delete(message.id);
     if (this.#calls.size === 0) this.#process.hold(false);
@@ -122,11 +125,16 @@ export class IsolateWorker {
     if (this.#calls.size === 0) this.#process.hold(false);
   }
 
-  #lose(end: WorkerEnd): void {
+  #lose(end: WorkerEnd, over: number | undefined): void {
     this.#settleStart?.(startFailure('the worker ended before it was ready'));
-    const calls = [...this.#calls.values()];
+    const calls = [...this.#calls];
     this.#calls.clear();
-    for (const [index, call] of calls.entries()) call.lost(end, index === 0);
+    // The worker may have ended over a call it had answered already, while the next one was on its way.
+    for (const [index, [id, call]] of calls.entries()) {
+      const named = over === undefined ? index === 0 : id === over;
+      // One that has told something has started, whatever the worker says.
+      call.lost(end, named || id === this.#heard);
+    }
   }
 }
 

@@ -48,6 +48,14 @@ const MIN_MEMORY_BYTES = 192 * MiB;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const milliseconds = z.number().int().min(1);
+const commandRule = z.strictObject({
+  program: z.string().min(1),
+  operands: z.array(z.string()),
+  flags: z.array(z.string()),
+  names: z.record(z.string(), z.string()),
+  rule: z.string(),
+  reason: z.string().optional(),
+});
 const pathRules = z.array(z.strictObject({ glob: z.string(), rule: z.string(), reason: z.string().optional() }));
 
 const schema = z.strictObject({
@@ -77,7 +85,9 @@ const schema = z.strictObject({
   timeoutMs: milliseconds.max(MAX_TIMEOUT_MS).optional(),
   spareWorker: z.boolean().optional(),
   jitless: z.boolean().optional(),
-  plan: z.strictObject({ denyRead: pathRules, denyWrite: pathRules }).optional(),
+  plan: z
+    .strictObject({ denyRead: pathRules, denyWrite: pathRules, denyCommands: z.array(commandRule).optional() })
+    .optional(),
   idleLifeMs: milliseconds.max(MAX_TIMER_MS).optional(),
   hardLifeMs: milliseconds.max(MAX_TIMER_MS).optional(),
 });

@@ -5,6 +5,7 @@ import {
   CANCEL_BYTES,
   type HostMessage,
   LAST_WORDS_FD,
+  type LastWords,
   WATCHDOG_CONTROL_FD,
   type WorkerMessage,
 } from '../../../sandbox/protocol/isolate.js';
@@ -15,12 +16,16 @@ export type WorkerEnd = 'timeout' | 'aborted' | 'oom' | 'crashed' | 'protocol' |
 
 export interface WorkerListener {
   message(message: WorkerMessage, body: Uint8Array): void;
-  /** Called once, after the last message and when the process is gone. */
-  ended(end: WorkerEnd): void;
+  /**
+   * Called once, after the last message and when the process is gone.
+   * @param call id of the call the worker ended itself over, 0 when it was none; undefined when it did not say
+   */
+  ended(end: WorkerEnd, call: number | undefined): void;
 }
 
 /** Stderr of a dying V8 that ran out of memory. */
 const OUT_OF_MEMORY = /out of memory|allocation failed|is_heap_oom = 1|CALL_AND_RETRY_LAST/i;
+const LAST_WORDS = /^(timeout|oom|aborted)(?: (\d{1,10}))?$/;
 const STDERR_KEPT = 8 * 1024;
 /** How V8 ends a process that it cannot continue: abort, trap, illegal instruction. */
 const FATAL_SIGNALS = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
@@ -139,12 +144,12 @@ export class WorkerProcess {
   #finish(signal: NodeJS.Signals | null): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#listener.ended(this.#endReason(signal));
+    const said = LAST_WORDS.exec(this.#lastWords);
+    if (said === null) this.#listener.ended(this.#endReason(signal), undefined);
+    else this.#listener.ended(said[1] as LastWords, said[2] === undefined ? undefined : Number(said[2]));
   }
 
   #endReason(signal: NodeJS.Signals | null): WorkerEnd {
-    if (this.#lastWords === 'timeout' || this.#lastWords === 'oom' || this.#lastWords === 'aborted')
-      return this.#lastWords;
     if (this.#killedFor !== undefined) return this.#killedFor;
     if (OUT_OF_MEMORY.test(this.#stderr)) return 'oom';
     if (signal !== null && FATAL_SIGNALS.has(signal)) return 'oom';

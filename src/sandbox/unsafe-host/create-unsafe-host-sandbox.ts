@@ -41,8 +41,9 @@ function capabilities(workspaceMode: WorkspaceMode, shell: 'bash' | 'sh'): Sandb
     specialFiles: true,
     writableStdin: true,
     evaluate: false,
-    snapshots: false,
-    users: false,
+    snapshots: workspaceMode !== 'direct',
+    // A host that is root gives commands another user; any other host only has its own.
+    users: process.getuid?.() === 0,
     limits: {
       timeoutMs: true,
       memoryBytes: false,

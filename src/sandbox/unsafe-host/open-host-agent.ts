@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomInt } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
 import { LOADER, PROTOCOL_VERSION } from '../../../sandbox/protocol/container.js';
 import { agentCode } from '../docker/agent-code.js';
 import { AgentConnection } from '../docker/agent-connection.js';
@@ -9,10 +11,11 @@ import { baseEnvironment } from '../docker/base-environment.js';
 import { ChildTransport } from '../docker/child-transport.js';
 import { LocalTree } from '../docker/local-tree.js';
 import { OverlayCopy } from '../docker/overlay-copy.js';
+import type { SessionUser } from '../docker/session-user.js';
 import { type SandboxError, SandboxUnavailableError } from '../errors.js';
 import { KILL_GRACE_MS } from '../limits.js';
 import type { EnforcementPlan } from '../plan.js';
-import { openWorkspaceDirectory } from '../workspace-directory.js';
+import { openWorkspaceDirectory, type WorkspaceDirectory } from '../workspace-directory.js';
 import type { UnsafeHostSettings } from './options.js';
 
 const DRAIN_MS = 400;
@@ -32,16 +35,16 @@ export async function openHostAgent(
   const origin =
     settings.mode === 'overlay' && workspace !== undefined ? await LocalTree.open(workspace.path) : undefined;
   const run = await mkdtemp(join(process.env.CAISSON_RUN_DIRECTORY ?? '/var/tmp', 'caisson-host-'));
+  const user = chooseHostUser(settings, workspace);
+  await openToUser(run, user);
   const bound = settings.mode === 'direct' && workspace !== undefined ? workspace.path : '';
-  const child = spawn(
-    'unshare',
-    [...NAMESPACES, '/bin/sh', '-c', PREPARE, 'sh', bound, process.execPath, '-e', LOADER, 'agent'],
-    {
-      cwd: '/',
-      env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
-      stdio: ['pipe', 'pipe', 'ignore'],
-    },
-  );
+  const owner = `uid=${user.uid},gid=${user.gid}`;
+  const agent = [process.execPath, '-e', LOADER, 'agent'];
+  const child = spawn('unshare', [...NAMESPACES, '/bin/sh', '-c', PREPARE, 'sh', bound, owner, ...agent], {
+    cwd: '/',
+    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
   const transport = new ChildTransport(child, async () => {
     await origin?.close();
     await rm(run, { recursive: true, force: true });
@@ -52,9 +55,8 @@ export async function openHostAgent(
     connection.send({
       type: 'init',
       version: PROTOCOL_VERSION,
-      uid: process.getuid?.() ?? 0,
-      gid: process.getgid?.() ?? 0,
-      env: { ...baseEnvironment(process.env.PATH), ...settings.env },
+      ...user,
+      env: { ...baseEnvironment(openPath(process.env.PATH ?? '')), ...settings.env },
       plan,
       hardMs: settings.hardLifeMs,
       graceMs: KILL_GRACE_MS,
@@ -95,15 +97,48 @@ const NAMESPACES = [
 const PREPARE = [
   'set -e',
   'mkdir -p /workspace /home/agent',
-  'if [ -n "$1" ]; then mount --bind "$1" /workspace; else mount -t tmpfs -o mode=755 tmpfs /workspace; fi',
-  'mount -t tmpfs -o mode=755 tmpfs /home/agent',
+  'if [ -n "$1" ]; then mount --bind "$1" /workspace; else mount -t tmpfs -o "mode=755,$2" tmpfs /workspace; fi',
+  'mount -t tmpfs -o "mode=755,$2" tmpfs /home/agent',
   'mount -t tmpfs -o mode=1777 tmpfs /tmp',
-  'shift',
-  'exec "$@"',
+  'shift 2',
+  // The shell stays as the first process: it reaps what commands leave, which Node would not.
+  'exec 3<&0',
+  '"$@" <&3 3<&- &',
+  'exec 3<&-',
+  'wait $!',
 ].join('\n');
 
 async function unready(): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   setTimeout(() => reject(new Error('The agent did not answer in time')), READY_PATIENCE_MS).unref();
   return promise;
+}
+
+/** A host that is root gives commands a user of their own, for the mode bits of files to mean something. */
+function chooseHostUser(settings: UnsafeHostSettings, workspace: WorkspaceDirectory | undefined): SessionUser {
+  const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  if (own.uid !== 0) return { uid: 0, gid: 0 };
+  if (settings.mode === 'direct') return workspace === undefined ? own : { uid: workspace.uid, gid: workspace.gid };
+  return { uid: 20_000 + randomInt(2_000), gid: 20_000 };
+}
+
+/** The agent's directory stays its own; file work, which is the user's, has one beside it. */
+async function openToUser(run: string, user: SessionUser): Promise<void> {
+  await mkdir(join(run, 'files'), { mode: 0o700 });
+  if (process.getuid?.() !== 0) return;
+  await chmod(run, 0o711);
+  await chown(join(run, 'files'), user.uid, user.gid);
+}
+
+/** Directories of PATH that any user may enter: one that is closed turns 'no such program' into 'permission denied'. */
+function openPath(path: string): string {
+  const isOpen = (directory: string): boolean => {
+    if (directory === '/') return true;
+    const stats = statSync(directory, { throwIfNoEntry: false });
+    return stats !== undefined && (stats.mode & 0o001) !== 0 && isOpen(dirname(directory));
+  };
+  return path
+    .split(':')
+    .filter((directory) => isAbsolute(directory) && isOpen(directory))
+    .join(':');
 }

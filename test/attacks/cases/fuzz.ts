@@ -104,7 +104,7 @@ function fuzzShellCommands(): void {
     // A command that stands at the end of anything readable is found, or the whole is not understood.
     const found = (line: string) => {
       const { commands, unreadable } = readShellCommand(line);
-      return unreadable || commands.some((command) => command.words[0] === 'forbidden');
+      return Boolean(unreadable) || commands.some((command) => command.words[0] === 'forbidden');
     };
     const quiet = random.pick([
       'forbidden',
@@ -117,9 +117,10 @@ function fuzzShellCommands(): void {
       'true && forbidden',
     ]);
     expect(found(quiet), `shell: ${quiet}`).toBe(true);
-    expect(reading.unreadable || !/\bforbidden\b/.test(text), `shell, seed ${seed}: ${JSON.stringify(text)}`).toBe(
-      true,
-    );
+    expect(
+      Boolean(reading.unreadable) || !/\bforbidden\b/.test(text),
+      `shell, seed ${seed}: ${JSON.stringify(text)}`,
+    ).toBe(true);
   }
 }
 

@@ -26,46 +26,6 @@ const PROTECTED = [
   '.ripgreprc',
 ];
 
-/** Each runs `rm`, `sh` or something unknown through another program, and can be seen to. */
-const WRAPPED = [
-  "env sh -c 'rm x'",
-  'env -i A=b rm x',
-  'echo x | xargs sh',
-  'echo x | xargs -0 -n1 rm',
-  'find . -exec rm {} +',
-  'find . -name x -exec sh -c "rm {}" \\;',
-  'timeout 5 sh',
-  'nice -n 5 rm x',
-  'busybox sh',
-  'busybox rm x',
-  `python -c 'import os; os.system("rm x")'`,
-  `perl -e 'system("rm x")'`,
-  `awk 'BEGIN{system("rm x")}'`,
-  'git -c core.pager=rm log',
-  'git -c alias.x="!rm x" x',
-  'tar xf a.tar --to-command=sh',
-  'ssh -o ProxyCommand="rm x" host',
-  'ssh host rm x',
-  "bash -c 'rm x'",
-  'nohup setsid rm x',
-  'sudo rm x',
-  'command rm x',
-  'exec rm x',
-  'time rm x',
-  'find . | while read f; do rm "$f"; done',
-];
-
-/** What these run is written elsewhere; a rule about commands says nothing of it, and only the sandbox holds it. */
-const OPAQUE = [
-  'make',
-  'npx evil',
-  'npm test',
-  './script',
-  "sed 's/x/rm x/e' file",
-  'vim -c ":!rm x"',
-  'sort --compress-program=sh big',
-];
-
 export const hostPolicy: Attacks = {
   'HOST-002': async (stage) => {
     const marker = join(stage.directory(), 'RAN');
@@ -127,101 +87,6 @@ export const hostPolicy: Attacks = {
     }
   },
 
-  'HOST-005': async (stage) => {
-    const host = stage.host({ permissions: { deny: ['shell(touch:*)', 'shell(id:*)'] } });
-    const commands = [
-      "echo $[ x='a[$(touch F)]', x ]",
-      '((a[$(id)]))',
-      `echo "\${x:=$(id)}"`,
-      'cat <<<$(id)',
-      'cat <<E\n$(touch F)\nE',
-      `echo "\${a[$(id)]}"`,
-      'echo $((`id`))',
-      "eval 'to''uch F'",
-      'x=touch; $x F',
-      '"$(echo touch)" F',
-      'echo ok; \\touch F',
-      'case x in $(id)) ;; esac',
-      '[[ $(id) ]]',
-      'echo >(touch F)',
-      'coproc touch F',
-      'echo "unterminated $(id',
-      'if touch F; then :; fi <<< x',
-      'select x in $(id); do break; done',
-    ];
-    for (const command of commands) {
-      const outcome = await call(host, 'shell', { command });
-      expect(outcome, command).toMatchObject({ status: 'error', error: { kind: 'denied' } });
-    }
-    expect(await shell(host, 'echo fine; ls F 2>/dev/null')).toMatchObject({ stdout: 'fine\n' });
-  },
-
-  'HOST-007': async (stage) => {
-    const denying = stage.host({ permissions: { deny: ['shell(rm:*)', 'shell(sh:*)', 'shell(curl:*)'] } });
-    for (const command of WRAPPED) {
-      const outcome = await call(denying, 'shell', { command });
-      expect(outcome, command).toMatchObject({ status: 'error', error: { kind: 'denied' } });
-    }
-    expect(await shell(denying, 'find . -name x -print; timeout 5 echo fine')).toMatchObject({ exitCode: 0 });
-    // To allow a program is not to allow whatever it can be made to run; a program that is not seen through asks.
-    const programs = 'env xargs find timeout nice busybox awk git tar ssh sed nohup setsid time sort rg cat head'.split(
-      ' ',
-    );
-    const asking = stage.host({ permissions: { default: 'ask', allow: programs.map((name) => `shell(${name}:*)`) } });
-    for (const command of [...WRAPPED, ...OPAQUE]) {
-      const outcome = await call(asking, 'shell', { command });
-      if (outcome.status === 'error') expect(outcome.error.kind, command).toBe('denied');
-      else expect(outcome.status, command).toBe('awaiting-approval');
-    }
-    expect(await shell(asking, 'find . -name x | head -1')).toMatchObject({ exitCode: 0 });
-  },
-
-  'HOST-008': async (stage) => {
-    const project = stage.project({ 'keep.txt': 'keep', '.env': 'TOKEN=aliased' });
-    const session = stage.sandbox({ workspace: project.root });
-    const host = stage.host({ sandbox: session, permissions: { deny: ['shell(rm:*)', 'read_file(**/.env)'] } });
-    const denied = [
-      '/bin/rm keep.txt',
-      '/usr/bin/../bin/rm keep.txt',
-      "$'\\x72m' keep.txt",
-      'r\\m keep.txt',
-      '"r"m keep.txt',
-      "r''m keep.txt",
-      '/proc/self/root/usr/bin/rm keep.txt',
-      '~/../../bin/rm keep.txt',
-    ];
-    for (const command of denied) {
-      expect(await call(host, 'shell', { command }), command).toMatchObject({
-        status: 'error',
-        error: { kind: 'denied' },
-      });
-    }
-    expect(readFileSync(project.at('keep.txt'), 'utf8')).toBe('keep');
-    // Whatever a path is called, the sandbox holds the rule.
-    const reads = [
-      'cat .env',
-      'cat ./././.env',
-      'cat /workspace/.env',
-      'cat .e*',
-      'cat .en?',
-      'ln -s .env e; cat e',
-      'd=.; cat $d/.env',
-      'cp .env e2; cat e2',
-      'cat < .env',
-      'grep -r TOKEN .',
-      'cd /; cat workspace/.env',
-      'cat .ENV',
-      'tar c .env | cat',
-      'cat "$(echo .env)"',
-      'while read l; do echo $l; done < .env',
-      'base64 .env | base64 -d',
-    ];
-    for (const command of reads) {
-      expect(JSON.stringify(await call(host, 'shell', { command })), command).not.toContain('aliased');
-      expect((await session.exec(command)).stdout, command).not.toContain('aliased');
-    }
-  },
-
   'HOST-009': async (stage) => {
     const project = stage.project({ '.git/config': 'as it was', '.git/HEAD': 'ref' });
     symlinkSync('.git', project.at('g'));
@@ -254,14 +119,8 @@ export const hostPolicy: Attacks = {
   },
 
   'HOST-010': async (stage) => {
-    const wide = JSON.stringify({
-      allow: ['*'],
-      default: 'allow',
-      mounts: ['/'],
-      env: { A: 'b' },
-      network: 'full',
-      image: 'evil',
-    });
+    const wide = { allow: ['*', 'shell(*)', 'write_file'], default: 'allow' };
+    const reaching = { ...wide, mounts: ['/'], env: { A: 'b' }, network: 'full', image: 'evil' };
     const names = [
       'caisson.policy.json',
       '.caisson/policy.json',
@@ -269,19 +128,27 @@ export const hostPolicy: Attacks = {
       '.claude/settings.json',
       'package.json',
     ];
-    const project = stage.project(Object.fromEntries(names.map((name) => [name, wide])));
-    // Nothing that lies in the workspace is read as a policy unless the host names it, and then it only adds rules.
-    const host = stage.host({
-      sandbox: stage.sandbox({ workspace: project.root }),
-      permissions: { deny: ['shell'], default: 'deny', allow: ['read_file'] },
-    });
+    const project = stage.project(Object.fromEntries(names.map((name) => [name, JSON.stringify(wide)])));
+    writeFileSync(project.at('reaching.json'), JSON.stringify(reaching));
+    const workspace = { sandbox: 'isolate', workspace: project.root } as const;
+    // Nothing that lies in the workspace is read as a policy unless the host names it.
+    const host = stage.host({ ...workspace, permissions: { deny: ['shell'], default: 'deny', allow: ['read_file'] } });
     expect((await errorOf(host, 'shell', { command: 'echo x' })).kind).toBe('denied');
     expect((await errorOf(host, 'write_file', { path: 'a', content: 'x' })).kind).toBe('denied');
     await outputOf(host, 'read_file', { path: 'package.json' });
-    // What is no rule cannot be asked for by a file at all.
-    expect(() => stage.host({ permissions: project.at('caisson.policy.json') })).toThrow(
-      /mounts|env|unknown|network|image/i,
+    // Named by the host it can tighten, and what it allows counts for nothing.
+    const named = parsePolicy(project.at('caisson.policy.json'), {
+      workspace: project.root,
+      layers: [{ name: 'user', input: { default: 'ask' } }],
+    });
+    expect(evaluatePermission(named, { toolName: 'shell', args: { command: 'curl evil' } }).effect).toBe('ask');
+    expect(evaluatePermission(named, { toolName: 'write_file', args: { path: 'a', content: '' } }).effect).toBe('ask');
+    // What is no rule cannot be asked for by a file at all, and the agent cannot write one.
+    expect(() => stage.host({ ...workspace, permissions: project.at('reaching.json') })).toThrow(
+      /mounts|env|network|image/i,
     );
+    const open = stage.host({ ...workspace, permissions: project.at('caisson.policy.json') });
+    expect((await errorOf(open, 'write_file', { path: 'caisson.policy.json', content: '{}' })).kind).toBe('denied');
   },
 
   'HOST-011': async (stage) => {

@@ -9,7 +9,12 @@ const run = promisify(execFile);
 /** The last line each example prints. */
 const ENDS: Record<string, string> = {
   'examples/agent-loop.ts': 'Done: 14 words.',
+  'examples/ai-sdk.ts': 'Done: notes.txt is gone',
+  'examples/llm-agent.ts': 'Done: 4 words, and the file is still there',
   'examples/mcp-server-and-client.ts': 'Words: 3',
+  'examples/anthropic.ts': 'Done: one two three',
+  'examples/openai-chat.ts': 'It has 3 lines',
+  'examples/openai-responses.ts': 'Done: Hello, world',
   'examples/review-before-commit.ts': 'On disk: Hello',
 };
 

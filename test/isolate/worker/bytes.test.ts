@@ -73,6 +73,23 @@ describe('output bytes are exact', () => {
     for (const name of ['copy1', 'copy2', 'copy3']) expect(readFileSync(join(worker.workspace, name))).toEqual(every);
   });
 
+  it('go where redirections send them, in whatever order', async () => {
+    writeFileSync(join(worker.workspace, 'every'), every);
+    const out = () => readFileSync(join(worker.workspace, 'out'));
+    expect((await worker.exec('cat every nosuch 2>&1 > out')).text).toBe('cat: nosuch: No such file or directory\n');
+    expect(out()).toEqual(every);
+    await worker.exec('cat every nosuch > out 2>&1');
+    expect(out()).toEqual(Buffer.concat([every, Buffer.from('cat: nosuch: No such file or directory\n')]));
+    await worker.exec('cat every > out; { cat every; cat every >&2; } >> out 2> err; cat err >> out');
+    expect(out()).toEqual(Buffer.concat([every, every, every]));
+    expect(
+      (await worker.exec('echo é; cat every; f() { cat every; }; f; ! cat every; (cat every) 2>&1')).stdout,
+    ).toEqual(Buffer.concat([Buffer.from('é\n'), every, every, every, every]));
+    expect((await worker.exec('if cat every; then cat every; fi | cat; cat every > /dev/null; echo x')).stdout).toEqual(
+      Buffer.concat([every, every, Buffer.from('x\n')]),
+    );
+  });
+
   it('keeps non-ASCII text that begins after the first 8 KiB', async () => {
     const text = `${'a'.repeat(9000)}é`;
     await worker.exec(`echo '${text}' 2>&1 > late; ls nosuch-é 2>> late`);

@@ -33,6 +33,29 @@ describe('exec', () => {
     expect([answer.text, answer.exitCode]).toEqual(['x\n', 2]);
   });
 
+  it('runs the script of a shell in an argv, with arguments and without', async () => {
+    const script = 'read -r l; echo "$l $#"; cat; exit 3';
+    const answer = await worker.exec(['sh', '-c', script], { stdin: Buffer.from('a\nb') });
+    expect([answer.text, answer.exitCode]).toEqual(['a 0\nb', 3]);
+    expect((await worker.exec(['/bin/bash', '-c', 'echo "$0 $1"', 'name', 'x'])).text).toBe('name x\n');
+    expect((await worker.exec(['bash', '-c', 'nosuch'])).exitCode).toBe(127);
+  });
+
+  it.each(['sh', '/bin/sh'])('does not run the script of a shell that a rule denies: %s', async (shell) => {
+    const rule = { program: 'sh', operands: [], flags: [], names: {}, rule: 'deny Shell(sh:*)' };
+    await using gated = await WorkerDriver.start({ plan: { denyRead: [], denyWrite: [], denyCommands: [rule] } });
+    const answer = await gated.exec([shell, '-c', 'echo ran']);
+    expect([answer.text, answer.exitCode]).toEqual(['', 126]);
+  });
+
+  it('sorts lines, names and matches as the C.UTF-8 locale does', async () => {
+    const answer = await worker.exec(
+      "mkdir o && cd o && touch b A a B é; printf 'b\\nA\\né\\na\\nB\\n' | sort; ls; echo *; cd .. && rm -r o",
+    );
+    const lines = 'A\nB\na\nb\né\n';
+    expect(answer.text).toBe(`${lines}${lines}A B a b é\n`);
+  });
+
   it('gives the program of an argv its arguments untouched by any shell', async () => {
     const answer = await worker.exec(['printf', '%s|', 'a b', '$HOME', '`x`', "it's", '*', '']);
     expect(answer.text).toBe("a b|$HOME|`x`|it's|*||");

@@ -18,6 +18,15 @@ describe('a command that is out of time', () => {
     expect((await worker.exec('echo alive')).text).toBe('alive\n');
   });
 
+  it.each(['sh', 'bash', '/bin/sh', '/usr/bin/bash'])(
+    'has told what it wrote as the script of an argv: %s',
+    async (shell) => {
+      await using worker = await WorkerDriver.start();
+      const answer = await worker.exec([shell, '-c', 'echo before; sleep 10'], { timeoutMs: 300 });
+      expect(answer).toMatchObject({ exitCode: null, cause: 'timeout', text: 'before\n' });
+    },
+  );
+
   it('is killed with its worker when it does not reach a next statement', async () => {
     await using worker = await WorkerDriver.start();
     const id = worker.nextId();

@@ -13,8 +13,10 @@ type Received = WorkerMessage & { body: Buffer };
 
 export interface WorkerDeath {
   signal: NodeJS.Signals | null;
-  /** What the watchdog wrote before it killed its own process. */
+  /** Why the worker ended itself, as it said. */
   lastWords: string;
+  /** The call it ended itself over, as it said; 0 when it was none's fault. */
+  call: number;
   stderr: string;
 }
 
@@ -226,7 +228,8 @@ export class WorkerDriver implements AsyncDisposable {
     (this.child.stdio[4] as Readable).on('data', (chunk: Buffer) => (lastWords += chunk.toString()));
     return new Promise((resolve) => {
       this.child.on('close', (_code, signal) => {
-        this.#dead = { signal, lastWords, stderr };
+        const [reason = '', call = '0'] = lastWords.split(' ');
+        this.#dead = { signal, lastWords: reason, call: Number(call), stderr };
         for (const { reject } of this.#waiting.splice(0)) reject(deathError(this.#dead));
         resolve(this.#dead);
       });

@@ -9,6 +9,8 @@ function textFor(args: unknown, more: { rule?: string; reason?: string; displayN
     displayName: 'shell',
     args,
     createdAt: '',
+    proposals: [],
+    expiresAt: '2999-01-01T00:00:00.000Z',
     ...more,
   });
 }

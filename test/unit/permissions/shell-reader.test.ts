@@ -130,12 +130,9 @@ describe('reading a shell command', () => {
     expect(found?.via).toEqual(['timeout', 'env', 'bash']);
   });
 
-  it.each(['echo "open', "echo 'open", 'echo $(', 'echo `ls', 'ls )', 'echo $(($['])(
-    'calls %j unreadable',
-    (text) => {
-      expect(readShellCommand(text)).toMatchObject({ unreadable: expect.any(String), malformed: true });
-    },
-  );
+  it.each(['echo "open', "echo 'open", 'echo $(', 'echo `ls', 'ls )', 'echo $(($['])('calls %j unreadable', (text) => {
+    expect(readShellCommand(text)).toMatchObject({ unreadable: expect.any(String), malformed: true });
+  });
 });
 
 describe('reading hostile text', () => {

@@ -83,15 +83,17 @@ export function joined(text: string): string {
 interface CommandOutput {
   stdout: string;
   stderr: string;
-  stdoutKind?: 'text' | 'bytes';
-  stdoutEncoding?: string;
 }
 
-/** A command's result: its bytes are made text, which loses nothing here, and its complaints are made true. */
-export function commandResult<T extends CommandOutput>(result: T, cwd: string): T {
-  const text = asText(result);
-  if (text.stderr === '' || !anyRecentFailure()) return text;
-  return { ...text, stderr: text.stderr.replace(MISSING, (line, name: string) => truthfully(line, name, cwd)) };
+/** A command's result with its complaints made true. */
+export function withTrueComplaints<T extends CommandOutput>(result: T, cwd: string): T {
+  if (result.stderr === '' || !anyRecentFailure()) return result;
+  return { ...result, stderr: result.stderr.replace(MISSING, (line, name: string) => truthfully(line, name, cwd)) };
+}
+
+/** What a command wrote as text, which loses nothing here; `kind` says what it is. */
+export function outputText(stdout: string, kind: 'binary' | 'utf8'): string {
+  return kind === 'binary' ? bytesToText(stdout) : stdout;
 }
 
 /** Most commands say this of any file they cannot use. */
@@ -108,12 +110,4 @@ export function redirectionFailure(error: unknown): string {
   throw error;
 }
 
-function asText<T extends CommandOutput>(result: T): T {
-  const isBytes =
-    result.stdoutKind === 'bytes' || (result.stdoutKind === undefined && result.stdoutEncoding === 'binary');
-  if (!isBytes) return result;
-  const { stdoutEncoding: _, ...rest } = result;
-  return { ...rest, stdout: bytesToText(result.stdout), stdoutKind: 'text' } as T;
-}
-
-export { arrayToLatin1, bytesToText, textToBytes } from './encoding.js';
+export { arrayToLatin1, byteLength, bytesToText, textToBytes } from './encoding.js';

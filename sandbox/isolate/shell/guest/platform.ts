@@ -62,6 +62,19 @@ function nothing(): void {
   // The interpreter's own diagnostics have no reader here.
 }
 
+/**
+ * The locale is `C.UTF-8`: names and lines sort by their characters' numbers, in `sort`, `ls` and globs alike. The
+ * engine's own comparison is another language's order, and its first use takes longer than a command does.
+ */
+Object.defineProperty(String.prototype, 'localeCompare', {
+  value(this: string, other: string): number {
+    const text = String(this);
+    return text < other ? -1 : text > other ? 1 : 0;
+  },
+  writable: true,
+  configurable: true,
+});
+
 Object.assign(globalThis, {
   TextEncoder: GuestTextEncoder,
   TextDecoder: GuestTextDecoder,

@@ -1,8 +1,11 @@
 import { Bash, type BashExecResult, type BashOptions, getCommandNames } from 'just-bash/browser';
+import type { CommandRule } from '../../../protocol/plan.js';
 import type { ShellCommand, ShellResult } from '../bridge.js';
 import { GuestAbortSignal } from './abort-signal.js';
+import { gateCommands } from './argv-gate.js';
 import { COMMAND_OVERRIDES, REMOVED_COMMANDS } from './commands/overrides.js';
 import { host } from './connection.js';
+import { forgetMeasured } from './encoding.js';
 import { forgetFailures } from './file-error.js';
 import { GuestFiles } from './guest-files.js';
 import { beginLiveOutput } from './interpreter-hooks.js';
@@ -38,6 +41,7 @@ export async function runCommand(command: ShellCommand): Promise<void> {
   const live = beginLiveOutput();
   const result = await attempt(command);
   clearAllGuestTimers();
+  forgetMeasured();
   const interrupted = wasInterrupted();
   const stdout = live.restOf('stdout', result.stdout);
   const stderr = live.restOf('stderr', result.stderr);
@@ -61,7 +65,7 @@ const registry = new Bash({
 });
 
 /** A shell that nobody used before: what a command sets in it ends with it. */
-function createShell(cwd: string, env: Record<string, string>): Bash {
+function createShell(cwd: string, env: Record<string, string>, denied: readonly CommandRule[]): Bash {
   const shell = new Bash({
     fs: files,
     cwd,
@@ -73,7 +77,8 @@ function createShell(cwd: string, env: Record<string, string>): Bash {
     processInfo: { pid: 2, ppid: 1, uid: 1000, gid: 1000 },
   });
   // Registering ninety commands takes as long as running one.
-  (shell as unknown as Registered).commands = (registry as unknown as Registered).commands;
+  const { commands } = registry as unknown as Registered;
+  (shell as unknown as Registered).commands = gateCommands(commands, denied);
   return shell;
 }
 
@@ -81,17 +86,30 @@ interface Registered {
   commands: ReadonlyMap<string, unknown>;
 }
 
-async function attempt({ command, argv, cwd, env, stdin }: ShellCommand): Promise<BashExecResult> {
-  const bash = createShell(cwd, env);
+async function attempt({ command, argv, cwd, env, stdin, denied = [] }: ShellCommand): Promise<BashExecResult> {
+  const bash = createShell(cwd, env, denied);
   const options = { stdin, stdinKind: 'bytes', rawScript: true, signal: signal as unknown as AbortSignal } as const;
   try {
     if (argv === undefined) return await bash.exec(command ?? '', options);
+    const script = scriptOf(argv, denied);
+    if (script !== undefined) return await bash.exec(script, options);
     const [program = '', ...args] = argv;
     return await bash.exec(quoted(program), { ...options, args });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { stdout: '', stderr: `bash: ${message}\n`, exitCode: 1, env: {} };
   }
+}
+
+const SHELL = /^(?:\/bin\/|\/usr\/bin\/)?(?:ba)?sh$/;
+
+/**
+ * The script of a call that only runs one: run by this shell itself, it tells its output as it comes. Where rules speak
+ * of shells, the call has to pass their gate instead.
+ */
+function scriptOf([program = '', flag, script, ...more]: string[], denied: readonly CommandRule[]): string | undefined {
+  if (denied.some((rule) => SHELL.test(rule.program))) return undefined;
+  return flag === '-c' && more.length === 0 && SHELL.test(program) ? script : undefined;
 }
 
 /** One word of the shell's language, whatever it holds. */

@@ -14,6 +14,8 @@ export function warmUp(): void {
 const SCRIPTS = [
   'echo hi | cat; ls -la / | grep x | head -1; for i in 1 2; do echo "$i"; done; x=$(printf %s a); [ -f f ] && cat f',
   'cat a | sed s/a/b/ | sort | uniq -c | wc -l; echo hi > f; find . -name "*.ts" | xargs grep -n a; f() { echo $1; }; f a',
+  'n=0; while [ $n -lt 2 ]; do n=$((n+1)); done; if [[ $x == a* ]]; then :; else echo no >&2; fi; y=$(ls | head -2 | tail -1) || exit 1',
+  'mkdir -p d && cp a d && mv d/a d/b; rm -rf d; cat <<< "$y" | tr a b | cut -c1 >> f 2>&1; pwd; cd / && ls *.ts; grep -rn a .',
 ];
 
 const stub: Bridge = {
@@ -29,5 +31,6 @@ const stub: Bridge = {
   stopTimer: () => undefined,
   decode: (bytes) => bytes,
   encode: (text) => text,
+  byteLength: (text) => text.length,
   digest: () => '',
 };

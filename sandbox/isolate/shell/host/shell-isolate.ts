@@ -121,6 +121,7 @@ export class ShellIsolate {
     stopTimer: (id: number) => this.#stopTimer(id),
     decode: (bytes: string) => decodeEscaped(Buffer.from(bytes, 'latin1')),
     encode: (text: string) => encodeEscaped(text).toString('latin1'),
+    byteLength: (text: string) => Buffer.byteLength(text),
     digest: (algorithm: string, bytes: string) =>
       createHash(algorithm).update(Buffer.from(bytes, 'latin1')).digest().toString('latin1'),
   };

@@ -31,9 +31,24 @@ export const INTERPRETER_PATCHES: readonly InterpreterPatch[] = [
     replace: 'function $3(e){return e;',
   },
   {
-    why: 'a redirection that joins both streams, or one that leaves a stream as it is, sees text only',
+    why: 'a command says why it could not use a file',
     find: 'n.length>0&&(t=e.executionScope.accountResult(t,"redirection"));let{stdout:l,stderr:c,exitCode:u}=t',
-    replace: `t=${HOOKS}.commandResult(t,e.state.cwd);n.length>0&&(t=e.executionScope.accountResult(t,"redirection"));let{stdout:l,stderr:c,exitCode:u}=t`,
+    replace: `t=${HOOKS}.withTrueComplaints(t,e.state.cwd);n.length>0&&(t=e.executionScope.accountResult(t,"redirection"));let{stdout:l,stderr:c,exitCode:u}=t`,
+  },
+  {
+    why: 'bytes go into a file or on to a pipe as they are; a redirection that does anything else with stdout sees text only',
+    find: 'if(l!==""||c!==""){let x=l,S=c;',
+    replace: `if(l!==""||c!==""){h.kind==="file"&&h!==m||n.length===0&&h.kind==="live-stdout"&&m.kind==="live-stderr"||(l=${HOOKS}.outputText(l,d),d="utf8");let x=l,S=c;`,
+  },
+  {
+    why: 'so what redirections leave is text',
+    find: 'let w=Q(l,c,u);if(t.stdoutKind&&(w.stdoutKind=t.stdoutKind),t.stdoutEncoding==="binary"&&(w.stdoutEncoding="binary"),',
+    replace: 'let w=Q(l,c,u);if(d==="binary"&&n.length===0&&(w.stdoutKind="bytes"),',
+  },
+  {
+    why: 'the worker measures output many times faster',
+    find: 'function _(e){let t=0;',
+    replace: `function _(e){return ${HOOKS}.byteLength(e);let t=0;`,
   },
   {
     why: 'the encoding was guessed from the first 8 KiB',

@@ -1,0 +1,244 @@
+import type { ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import type { AgentInit, AgentMessage, AgentSignal } from '../../protocol/container.js';
+import type { ErrorCode } from '../../protocol/error-code.js';
+import { badDirectory, startFailure } from './command-failures.js';
+import type { CounterClaims } from './counters.js';
+import { endTree, signalTree } from './end-tree.js';
+import { refusedDirectory } from './enter-directory.js';
+import { exitCause } from './exit-cause.js';
+import type { Launcher } from './launcher.js';
+import type { Stdio } from './open-stdio.js';
+import { type OutputSender, StreamingSender, SummarySender } from './output-sender.js';
+import { commandLine, findKinSoon } from './process-table.js';
+
+export interface CommandSpec {
+  id: number;
+  argv: string[];
+  cwd: string;
+  /** As they were asked for, for messages. */
+  shownCwd: string;
+  program: string;
+  env: Record<string, string>;
+  timeoutMs: number | undefined;
+  /** Absent: all of it is streamed. */
+  maxOutputBytes: number | undefined;
+  /** Absent: an open pipe that the host writes to. */
+  stdin: Uint8Array | undefined;
+  /** More for the program to read, on fd 3. */
+  script: Uint8Array | undefined;
+}
+
+export interface CommandSurroundings {
+  init: AgentInit;
+  launcher: Launcher;
+  claims: CounterClaims;
+  openStdio(wanted: { stdin: boolean; script: boolean }): Stdio;
+  send(message: AgentMessage, body?: Uint8Array): void;
+  /** How many commands run now, this one among them. */
+  running(): number;
+}
+
+/** How much longer output is read when everything that could write it is known to be gone. */
+const LAST_WORDS_MS = 200;
+
+/** One command from its start until its result is sent. */
+export class Command {
+  readonly ended: Promise<void>;
+  readonly #spec: CommandSpec;
+  readonly #around: CommandSurroundings;
+  readonly #child: ChildProcess;
+  readonly #stdio: Stdio;
+  readonly #output: OutputSender;
+  readonly #mark: number | undefined;
+  readonly #timer: NodeJS.Timeout | undefined;
+  #cause: 'timeout' | 'aborted' | undefined;
+  #exit: { code: number | null; signal: NodeJS.Signals | null } | undefined;
+
+  /** @throws system errors of starting a process */
+  constructor(spec: CommandSpec, around: CommandSurroundings) {
+    this.#spec = spec;
+    this.#around = around;
+    this.#stdio = around.openStdio({
+      script: spec.script !== undefined,
+      stdin: spec.stdin === undefined || spec.stdin.length > 0,
+    });
+    const { process: child, mark } = this.#launch();
+    this.#child = child;
+    this.#mark = mark;
+    this.#stdio.attach(child);
+    const { stdout, stderr } = this.#stdio;
+    this.#output =
+      spec.maxOutputBytes === undefined
+        ? new StreamingSender(spec.id, { stdout, stderr }, around.send)
+        : new SummarySender(spec.id, { stdout, stderr }, { maxBytes: spec.maxOutputBytes, send: around.send });
+    if (spec.script !== undefined) this.#stdio.script?.end(spec.script);
+    if (spec.stdin !== undefined) this.#stdio.stdin?.end(spec.stdin);
+    if (spec.timeoutMs !== undefined) this.#timer = setTimeout(() => this.stop('timeout'), spec.timeoutMs);
+    this.ended = this.#run();
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get stdin(): Writable | undefined {
+    return this.#stdio.stdin;
+  }
+
+  /** Ends everything the command started. */
+  stop(cause: 'timeout' | 'aborted'): void {
+    if (this.#cause !== undefined) return;
+    this.#cause = cause;
+    this.#stopped.resolve(this.pid === 0 ? 'verified' : endTree(this.#kin, this.#around.init.graceMs));
+  }
+
+  credit(bytes: number): void {
+    this.#output.credit(bytes);
+  }
+
+  /** @returns whether there was anything to signal */
+  signal(signal: AgentSignal): boolean {
+    return this.#exit === undefined && this.pid !== 0 && signalTree(this.#kin, signal);
+  }
+
+  readonly #stopped = Promise.withResolvers<'verified' | 'unverified'>();
+
+  readonly #seen = new Set<number>();
+
+  get #kin() {
+    return { pid: this.pid, mark: this.#mark, seen: this.#seen };
+  }
+
+  #launch() {
+    try {
+      return this.#around.launcher.launch({
+        argv: this.#spec.argv,
+        cwd: this.#spec.cwd,
+        env: this.#spec.env,
+        stdio: this.#stdio.forChild,
+      });
+    } catch (error) {
+      this.#stdio.discard();
+      throw error;
+    }
+  }
+
+  async #run(): Promise<void> {
+    const spawnError = await this.#started();
+    if (spawnError !== undefined) {
+      clearTimeout(this.#timer);
+      this.#stdio.discard();
+      this.#around.send(startFailure(this.#spec, spawnError));
+      return;
+    }
+    const killed = await Promise.race([this.#exited(), this.#stopped.promise]);
+    clearTimeout(this.#timer);
+    if (killed === undefined) await this.#drain(this.#around.init.drainMs);
+    // Stopped while its output drained, or before: either way its end has to be waited for.
+    const verified = this.#cause === undefined ? undefined : await this.#stopped.promise;
+    if (verified !== undefined) await this.#drain(LAST_WORDS_MS);
+    this.#report(verified, verified === 'verified' ? [] : await findKinSoon(this.#kin));
+  }
+
+  #started(): Promise<Error | undefined> {
+    return new Promise((resolve) => {
+      this.#child.once('spawn', () => resolve(undefined));
+      this.#child.once('error', resolve);
+    });
+  }
+
+  #exited(): Promise<undefined> {
+    return new Promise((resolve) => {
+      this.#child.once('exit', (code, signal) => {
+        this.#exit = { code, signal };
+        resolve(undefined);
+      });
+    });
+  }
+
+  /** Waits for the end of both streams, but not for children that merely hold them open. */
+  async #drain(ms: number): Promise<void> {
+    const { stdout, stderr } = this.#stdio;
+    const ends = Promise.all([ended(stdout), ended(stderr)]);
+    for (let left = ms; left > 0; ) {
+      const step = Math.min(left, 50);
+      const done = await Promise.race([ends.then(() => true), pause(step).then(() => false)]);
+      if (done || this.#cause === 'aborted') return;
+      // Time that the host makes the output wait is not the command's.
+      if (!this.#output.stalled) left -= step;
+    }
+  }
+
+  #report(killed: 'verified' | 'unverified' | undefined, left: number[]): void {
+    const { id } = this.#spec;
+    const stderrEnd = this.#output.stderrEnd();
+    const rest = this.#output.rest();
+    if (left.length > 0 && this.#mark !== undefined) this.#around.launcher.marks.keep(this.#mark);
+    this.#stdio.finish(left.length > 0);
+    const refused = refusedDirectory(this.#exit?.code ?? null, stderrEnd);
+    if (refused !== undefined) return this.#around.send(badDirectory(this.#spec, refused));
+    this.#around.send(
+      {
+        type: 'exec-result',
+        id,
+        ...this.#outcome(killed, stderrEnd),
+        ...(left.length > 0
+          ? { stillRunning: left.slice(0, 50).map((pid) => ({ pid, command: commandLine(pid) })) }
+          : {}),
+        stdoutBytes: rest.stdout.length,
+        droppedStdoutBytes: rest.droppedStdoutBytes,
+        droppedStderrBytes: rest.droppedStderrBytes,
+      },
+      Buffer.concat([rest.stdout, rest.stderr]),
+    );
+  }
+
+  #outcome(
+    killed: 'verified' | 'unverified' | undefined,
+    stderrEnd: string,
+  ): {
+    exitCode: number | null;
+    signal?: string;
+    cause?: ErrorCode;
+    killed?: 'verified' | 'unverified';
+  } {
+    if (this.#cause !== undefined)
+      return {
+        exitCode: null,
+        cause: this.#cause,
+        killed: this.#mark === undefined ? 'unverified' : (killed ?? 'unverified'),
+      };
+    const { code, signal } = this.#exit ?? { code: null, signal: null };
+    // What a shell makes of a child's signal: scripts and people know 137.
+    const exitCode = code ?? (signal === null ? null : 128 + constants.signals[signal]);
+    const wasKilled = signal === 'SIGKILL' || code === 137;
+    const counted = this.#around.claims.claim({
+      killed: wasKilled,
+      failed: exitCode !== 0,
+      alone: this.#around.running() === 1,
+    });
+    const cause =
+      counted ??
+      (signal !== null ? 'killed' : undefined) ??
+      (exitCode === null ? undefined : exitCause(exitCode, stderrEnd, this.#around.init.network));
+    return {
+      exitCode,
+      ...(signal === null ? {} : { signal }),
+      ...(cause === undefined ? {} : { cause }),
+    };
+  }
+}
+
+function ended(stream: Readable): Promise<void> {
+  if (stream.readableEnded || stream.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    stream.once('end', resolve);
+    stream.once('close', resolve);
+  });
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,118 @@
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import type { AgentInit } from '../../protocol/container.js';
+import { findProgram, type Shell } from './find-programs.js';
+import { MarkPool } from './mark-pool.js';
+
+export interface LaunchRequest {
+  argv: readonly string[];
+  /** A directory that is known to be there. */
+  cwd: string;
+  env: Record<string, string>;
+  stdio: StdioOptions;
+}
+
+export interface Launched {
+  process: ChildProcess;
+  /** The group that every descendant carries; absent where calls cannot be marked. */
+  mark?: number;
+}
+
+export interface Launcher {
+  readonly shell: Shell;
+  readonly marked: boolean;
+  readonly marks: MarkPool;
+  launch(request: LaunchRequest): Launched;
+}
+
+/**
+ * Starts programs as the commands' user, each in a session of its own and with a supplementary group of its own: without
+ * capabilities a process cannot drop a group, so whoever double-forks away is still found by it. Node drops all groups
+ * when it changes the user, so `setpriv` does it. Without it calls are told apart by session, group and parents alone.
+ */
+export function createLauncher(init: AgentInit, shell: Shell): Launcher {
+  const marks = new MarkPool();
+  const wrap = maySetGroups() ? findWrapper(init) : undefined;
+  return {
+    shell,
+    marks,
+    marked: wrap !== undefined,
+    launch: (request) => {
+      const mark = wrap === undefined ? undefined : marks.take();
+      const argv = wrap === undefined || mark === undefined ? request.argv : [...wrap(mark), ...afterDrop(request)];
+      const [program = '', ...args] = argv;
+      const child = raisingOomScore(() =>
+        spawn(program, args, {
+          cwd: request.cwd,
+          env: wrap === undefined ? request.env : withoutLoaderVariables(request.env),
+          stdio: request.stdio,
+          detached: true,
+          ...(wrap === undefined && process.getuid?.() !== init.uid ? { uid: init.uid, gid: init.gid } : {}),
+        }),
+      );
+      return mark === undefined ? { process: child } : { process: child, mark };
+    },
+  };
+}
+
+/** Root in a container that was given no capabilities may not. */
+function maySetGroups(): boolean {
+  try {
+    const effective = /^CapEff:\t([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
+    return effective !== undefined && (BigInt(`0x${effective}`) & CAP_SETGID) !== 0n;
+  } catch {
+    return false;
+  }
+}
+
+const CAP_SETGID = 1n << 6n;
+
+function findWrapper({ uid, gid }: AgentInit): ((mark: number) => string[]) | undefined {
+  const setpriv = findProgram('setpriv');
+  if (setpriv === undefined || isBusybox(setpriv)) return undefined;
+  return (mark) => [setpriv, `--reuid=${uid}`, `--regid=${gid}`, `--groups=${mark}`, '--'];
+}
+
+/** Busybox's own takes none of these options. */
+function isBusybox(path: string): boolean {
+  try {
+    return readlinkSync(path).includes('busybox');
+  } catch {
+    return false;
+  }
+}
+
+/** What the loader and libc obey must not reach the wrapper, which still is root: it is set after the drop. */
+const LOADER_VARIABLE =
+  /^(LD_.*|GLIBC_TUNABLES|GCONV_PATH|GETCONF_DIR|HOSTALIASES|LOCALDOMAIN|LOCPATH|MALLOC_.*|NIS_PATH|NLSPATH|RESOLV_HOST_CONF|RES_OPTIONS|TMPDIR|TZDIR)$/;
+
+function withoutLoaderVariables(env: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !LOADER_VARIABLE.test(name)));
+}
+
+function afterDrop({ argv, env }: LaunchRequest): readonly string[] {
+  const held = Object.entries(env).filter(([name]) => LOADER_VARIABLE.test(name));
+  if (held.length === 0) return argv;
+  return [findProgram('env') ?? '/usr/bin/env', ...held.map(([name, value]) => `${name}=${value}`), ...argv];
+}
+
+/**
+ * When memory runs out the kernel should take a command, not the agent. A process may raise its score and lower it to
+ * where it was without any capability; children inherit what it is at the fork.
+ */
+function raisingOomScore<T>(work: () => T): T {
+  setOomScore('500');
+  try {
+    return work();
+  } finally {
+    setOomScore('0');
+  }
+}
+
+function setOomScore(score: string): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', score);
+  } catch {
+    // A kernel that does not allow it chooses by size alone; the agent is small.
+  }
+}

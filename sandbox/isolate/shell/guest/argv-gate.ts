@@ -1,0 +1,90 @@
+import type { CommandRule } from '../../../protocol/plan.js';
+
+/** What the interpreter runs under a name. */
+interface Runnable {
+  name: string;
+  execute(args: string[], context: unknown): Promise<{ stdout: string; stderr: string; exitCode: number }>;
+}
+
+/** As a shell that found a program and was not allowed to run it. */
+const NOT_EXECUTABLE = 126;
+
+/**
+ * The commands of a shell, those that rules name behind a gate. It sees the words a command is started with, after every
+ * expansion, whoever starts it: a line, `xargs`, `find -exec`, a script.
+ */
+export function gateCommands<Command>(
+  commands: ReadonlyMap<string, Command>,
+  rules: readonly CommandRule[],
+): ReadonlyMap<string, Command> {
+  if (rules.length === 0) return commands;
+  const gated = new Map(commands);
+  for (const name of new Set(rules.map(({ program }) => program))) {
+    const command = commands.get(name);
+    if (command === undefined) continue;
+    const own = rules.filter(({ program }) => program === name);
+    gated.set(name, gate(command as unknown as Runnable, own) as unknown as Command);
+  }
+  return gated;
+}
+
+function gate(command: Runnable, rules: readonly CommandRule[]): Runnable {
+  return Object.assign(Object.create(command) as Runnable, {
+    async execute(args: string[], context: unknown) {
+      const rule = rules.find((one) => deniesArguments(one, args));
+      if (rule === undefined) return command.execute(args, context);
+      const reason = rule.reason === undefined ? '' : ` (${rule.reason})`;
+      const stderr = `bash: ${command.name}: denied by the rule '${rule.rule}'${reason}\n`;
+      return { stdout: '', stderr, exitCode: NOT_EXECUTABLE };
+    },
+  });
+}
+
+/** Whether a rule is about a program called with these words. */
+export function deniesArguments({ operands, flags, names }: CommandRule, args: readonly string[]): boolean {
+  return hasOperands(operands, args) && hasFlags(flags, names, args);
+}
+
+/** In order, with options between them; whether an option takes the next word is not known, so both may be. */
+function hasOperands(wanted: readonly string[], args: readonly string[]): boolean {
+  let places = new Set([0]);
+  for (const word of wanted) {
+    const next = new Set<number>();
+    for (const at of reachable(places, args)) if (args[at] === word) next.add(at + 1);
+    if (next.size === 0) return false;
+    places = next;
+  }
+  return true;
+}
+
+function reachable(starts: ReadonlySet<number>, args: readonly string[]): Set<number> {
+  const found = new Set(starts);
+  for (const at of found) {
+    const word = args[at];
+    if (word === undefined || !word.startsWith('-') || word === '-') continue;
+    found.add(at + 1);
+    if (!word.includes('=')) found.add(at + 2);
+  }
+  return found;
+}
+
+function hasFlags(
+  wanted: readonly string[],
+  names: Readonly<Record<string, string>>,
+  args: readonly string[],
+): boolean {
+  if (wanted.length === 0) return true;
+  const present = new Set<string>();
+  for (const word of args) {
+    if (word === '--') break;
+    if (word.startsWith('--')) present.add(longName(word.replace(/=[\s\S]*$/, ''), names));
+    else if (/^-./.test(word)) for (const letter of word.slice(1)) present.add(names[letter] ?? letter);
+  }
+  return wanted.every((flag) => present.has(flag));
+}
+
+/** Programs take the beginning of a long flag for all of it. */
+function longName(name: string, names: Readonly<Record<string, string>>): string {
+  const full = Object.keys(names).filter((long) => long.startsWith(name) && name.length > 3);
+  return names[name] ?? (full.length === 1 ? (names[full[0] ?? ''] ?? name) : name);
+}

@@ -1,0 +1,82 @@
+import type { CallOptions, ToolHost } from '../../host/types.js';
+import type { SandboxAdapter } from '../../sandbox/contract.js';
+import { isPropagatingToolError } from '../../tool/propagating-error.js';
+import type { ToolErrorResult } from '../../tool/result.js';
+import { wasApproved } from './approval-record.js';
+import { fromAiSdkSandbox } from './from-ai-sdk-sandbox.js';
+import { HostToolError } from './host-tool-error.js';
+import type { AnyAiSdkSandboxSession } from './sandbox-types.js';
+import { callContext, type SdkVersion } from './sdk-version.js';
+import type { ToAiSdkToolsOptions } from './to-ai-sdk-tools.js';
+import type { AiSdkExecutionOptions } from './types.js';
+
+export type ExportSettings = Omit<ToAiSdkToolsOptions, 'version'> & { version: SdkVersion };
+
+interface AiSdkCall {
+  name: string;
+  input: unknown;
+  options: AiSdkExecutionOptions;
+}
+
+const NOT_ASKED =
+  'It needs approval and the AI SDK asked nobody: leave `needsApproval` as toAiSdkTools made it, or give toAiSdkTools an `approve`';
+const NOT_DECIDED = 'It needs approval, and nobody decided while the call waited';
+
+/**
+ * A call of the AI SDK, run by the host.
+ * @throws HostToolError when it failed, unless errors are values
+ * @throws PropagatingToolError after `onPropagate` was told of it
+ */
+export async function callOfAiSdk(
+  host: ToolHost,
+  { name, input, options }: AiSdkCall,
+  settings: ExportSettings,
+  { onSnapshot, leaving }: { onSnapshot?: (snapshot: unknown) => void; leaving?: AbortSignal } = {},
+): Promise<unknown> {
+  settings.version.notice(options);
+  const { toolCallId, messages = [] } = options;
+  const signals = [options.abortSignal, leaving].filter((signal) => signal !== undefined);
+  try {
+    const outcome = await host.call(
+      { toolCallId, toolName: name, args: input },
+      {
+        messages,
+        ...callContext(options),
+        ...sandboxOf(options),
+        ...approvalOf(settings, messages, { toolCallId, input }),
+        ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
+        ...(onSnapshot === undefined ? {} : { onPartial: ({ output }) => onSnapshot(output) }),
+      },
+    );
+    if (outcome.status === 'ok') return outcome.output;
+    if (outcome.status === 'error') return fail(outcome.error, settings);
+    const rejected = await host.approvals.resolve(outcome.approval.id, { decision: 'reject', note: NOT_DECIDED });
+    return rejected.status === 'error' ? fail(rejected.error, settings) : undefined;
+  } catch (error) {
+    if (isPropagatingToolError(error)) settings.onPropagate?.(error);
+    throw error;
+  }
+}
+
+/** The AI SDK's own approval replaces the host's: it is looked up in the transcript, and taken for nothing else. */
+function approvalOf(
+  { approve }: ExportSettings,
+  messages: readonly unknown[],
+  call: { toolCallId: string; input: unknown },
+): Pick<CallOptions, 'approve'> {
+  if (approve === 'host') return {};
+  if (approve !== undefined) return { approve };
+  if (wasApproved(messages, call)) return { approve: 'approved' };
+  return { approve: () => ({ decision: 'reject', note: NOT_ASKED }) };
+}
+
+/** Used only by a host that has no sandbox of its own. */
+function sandboxOf({ experimental_sandbox }: AiSdkExecutionOptions): { sandbox?: SandboxAdapter } {
+  if (typeof experimental_sandbox !== 'object' || experimental_sandbox === null) return {};
+  return { sandbox: fromAiSdkSandbox(experimental_sandbox as AnyAiSdkSandboxSession) };
+}
+
+function fail(error: ToolErrorResult, { errors }: ExportSettings): ToolErrorResult {
+  if (errors === 'value') return error;
+  throw new HostToolError(error);
+}

@@ -1,0 +1,125 @@
+import type { ToolAnnotations } from '../../tool/annotations.js';
+import type { ApprovalCall } from '../../tool/approval.js';
+import type { NamedTool } from '../../tool/registry.js';
+import { toToolSchema } from '../../tool/schema.js';
+import type { FromAiSdkToolOptions } from './from-ai-sdk-tool.js';
+import { executeImported, executeImportedInSandbox } from './imported-execute.js';
+import type { AnyAiSdkTool } from './types.js';
+
+/** Carried, for those who export the tool again. */
+const CARRIED = [
+  'type',
+  'id',
+  'args',
+  'isProviderExecuted',
+  'strict',
+  'inputExamples',
+  'providerOptions',
+  'metadata',
+  'deferLoading',
+  'contextSchema',
+] as const;
+const METHODS = ['toModelOutput', 'onInputStart', 'onInputDelta', 'onInputAvailable'] as const;
+
+type Schemas = Pick<AnyAiSdkTool, 'inputSchema' | 'outputSchema'>;
+
+/** @throws TypeError naming the tool and the fix */
+export function importTool(
+  name: string,
+  { inputSchema, outputSchema }: Schemas,
+  { tool, options }: { tool: AnyAiSdkTool; options: FromAiSdkToolOptions },
+): NamedTool {
+  refuseProviderExecuted(name, tool);
+  refuseUnusable(name, tool, options);
+  const schema = readInput(name, inputSchema);
+  const carried = CARRIED.filter((key) => key in tool && tool[key as keyof AnyAiSdkTool] !== undefined);
+  const displayName = displayNameOf(name, tool);
+  const imported = {
+    ...Object.fromEntries(carried.map((key) => [key, tool[key as keyof AnyAiSdkTool]])),
+    ...Object.fromEntries(METHODS.flatMap((key) => boundMethod(tool, key))),
+    name,
+    displayName,
+    // Read at each listing: it may be a function.
+    get description() {
+      return describe(tool, options) ?? tool.title ?? tool.id ?? name;
+    },
+    inputSchema: schema,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...approvalOf(tool, options),
+    ...annotationsOf(tool),
+    requiresSandbox: options.sandbox === 'require',
+    execute: executeImported(name, tool, options),
+    ...(options.sandbox === 'require' ? { sandboxExecute: executeImportedInSandbox(name, tool, options) } : {}),
+    streaming: Object.prototype.toString.call(tool.execute) === '[object AsyncGeneratorFunction]',
+    ...(tool.execute === undefined ? { clientSide: true } : {}),
+  };
+  return imported as NamedTool;
+}
+
+function readInput(name: string, inputSchema: unknown): unknown {
+  if (inputSchema === undefined) {
+    throw new TypeError(`Cannot import tool '${name}': it has no 'inputSchema'. Make it with the AI SDK's tool()`);
+  }
+  toToolSchema(inputSchema, { toolName: name, role: 'input' });
+  return inputSchema;
+}
+
+function refuseProviderExecuted(name: string, { type, id, isProviderExecuted, execute }: AnyAiSdkTool): void {
+  const isOfProvider = type === 'provider' || type === 'provider-defined';
+  if (isProviderExecuted !== true && !(isOfProvider && typeof execute !== 'function')) return;
+  throw new TypeError(
+    `Cannot import tool '${name}': '${id ?? type}' runs at the model's provider, not here. Give it to generateText itself, beside the host's tools`,
+  );
+}
+
+function refuseUnusable(name: string, { execute }: AnyAiSdkTool, { clientSide, sandbox }: FromAiSdkToolOptions): void {
+  if (sandbox !== undefined && !['none', 'pass', 'require'].includes(sandbox)) {
+    throw new TypeError(
+      `Cannot import tool '${name}': 'sandbox' must be 'none', 'pass' or 'require', not '${sandbox}'`,
+    );
+  }
+  if (typeof execute === 'function' || (execute === undefined && clientSide === true)) return;
+  throw new TypeError(
+    `Cannot import tool '${name}': it has no 'execute' function, so nothing would run. Add one, or list it with clientSide: true`,
+  );
+}
+
+function boundMethod(tool: AnyAiSdkTool, key: (typeof METHODS)[number]): [string, unknown][] {
+  const method: unknown = tool[key];
+  return typeof method === 'function' ? [[key, method.bind(tool)]] : [];
+}
+
+function displayNameOf(name: string, { title, metadata }: AnyAiSdkTool): string {
+  const { displayName } = (metadata ?? {}) as { displayName?: unknown };
+  return (
+    ([title, displayName].find((text) => typeof text === 'string' && text.trim() !== '') as string | undefined) ?? name
+  );
+}
+
+function describe(tool: AnyAiSdkTool, { context }: FromAiSdkToolOptions): string | undefined {
+  const { description } = tool;
+  const text: unknown =
+    typeof description === 'function'
+      ? description.call(tool, { context, experimental_sandbox: undefined } as never)
+      : description;
+  return typeof text === 'string' && text.trim() !== '' ? text : undefined;
+}
+
+function approvalOf(tool: AnyAiSdkTool, options: FromAiSdkToolOptions): { needsApproval?: unknown } {
+  const { needsApproval } = tool;
+  if (typeof needsApproval !== 'function') return needsApproval === undefined ? {} : { needsApproval };
+  return {
+    needsApproval: (input: unknown, call: ApprovalCall) => {
+      const context = 'context' in options ? options.context : call.context;
+      const { toolCallId } = call;
+      const told = { toolCallId, messages: [...call.messages], context, experimental_context: context };
+      return needsApproval.call(tool, input as never, told as never);
+    },
+  };
+}
+
+function annotationsOf({ metadata }: AnyAiSdkTool): { annotations?: ToolAnnotations } {
+  const { mcp } = (metadata ?? {}) as { mcp?: { annotations?: unknown } };
+  const annotations = mcp?.annotations;
+  return typeof annotations === 'object' && annotations !== null ? { annotations: { ...annotations } } : {};
+}

@@ -1,0 +1,61 @@
+import type { Sandbox } from '../../sandbox/contract.js';
+import type { ToolExecutionContext } from '../../tool/context.js';
+import { isToolStream } from '../../tool/stream.js';
+import type { FromAiSdkToolOptions } from './from-ai-sdk-tool.js';
+import { tellInput } from './input-callbacks.js';
+import { parseContext } from './parse-context.js';
+import { toAiSdkSandbox } from './to-ai-sdk-sandbox.js';
+import type { AnyAiSdkTool } from './types.js';
+
+/** Runs an imported tool in this process. */
+export function executeImported(name: string, tool: AnyAiSdkTool, options: FromAiSdkToolOptions) {
+  return (args: unknown, ctx: ToolExecutionContext): Promise<unknown> => {
+    const sandbox = options.sandbox === 'pass' ? ctx.sandbox : undefined;
+    return run({ name, tool, options }, args, { ctx, sandbox });
+  };
+}
+
+/** The same, with the sandbox that the host started for the call. */
+export function executeImportedInSandbox(name: string, tool: AnyAiSdkTool, options: FromAiSdkToolOptions) {
+  return (args: unknown, sandbox: Sandbox, ctx: ToolExecutionContext): Promise<unknown> =>
+    run({ name, tool, options }, args, { ctx, sandbox });
+}
+
+async function run(
+  { name, tool, options }: { name: string; tool: AnyAiSdkTool; options: FromAiSdkToolOptions },
+  args: unknown,
+  { ctx, sandbox }: { ctx: ToolExecutionContext; sandbox: Sandbox | undefined },
+): Promise<unknown> {
+  if (tool.execute === undefined) throw clientSide(name);
+  const given = 'context' in options ? options.context : ctx.context;
+  const context = await parseContext(name, tool.contextSchema, given);
+  const told = {
+    toolCallId: ctx.toolCallId,
+    messages: [...ctx.messages],
+    ...(ctx.abortSignal === undefined ? {} : { abortSignal: ctx.abortSignal }),
+    context,
+    experimental_context: context,
+  };
+  // Input callbacks are not shown the sandbox.
+  await tellInput(tool, args, told);
+  const withSandbox = { ...told, experimental_sandbox: sandbox === undefined ? undefined : toAiSdkSandbox(sandbox) };
+  return snapshots(tool.execute(args as never, withSandbox as never));
+}
+
+/**
+ * The AI SDK streams any iterable that `execute` returns at once, a `ReadableStream` among them; the host knows
+ * generators.
+ */
+function snapshots(started: unknown): unknown {
+  if (typeof started !== 'object' || started === null || isToolStream(started)) return started;
+  return Symbol.asyncIterator in started ? drain(started as AsyncIterable<unknown>) : started;
+}
+
+async function* drain(stream: AsyncIterable<unknown>): AsyncGenerator<unknown, void, undefined> {
+  yield* stream;
+}
+
+function clientSide(name: string): Error {
+  const message = `Tool '${name}' has no 'execute': its caller runs it. Take the call out of the turn and answer it there`;
+  return Object.assign(new Error(message), { name: 'ClientSideToolError' });
+}

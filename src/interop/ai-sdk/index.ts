@@ -1,0 +1,10 @@
+/** The AI SDK entry: a table of contents. Importing it does not load `ai`. */
+
+export { fromAiSdkSandbox } from './from-ai-sdk-sandbox.js';
+export { type FromAiSdkToolOptions, fromAiSdkTool, fromAiSdkTools, loadAiSdkTools } from './from-ai-sdk-tool.js';
+export { HostToolError } from './host-tool-error.js';
+export type { AiSdkSandboxSession, AnyAiSdkSandboxSession, BashToolSandbox } from './sandbox-types.js';
+export { type ToAiSdkSandboxOptions, toAiSdkSandbox } from './to-ai-sdk-sandbox.js';
+export { toAiSdkToolApproval } from './to-ai-sdk-tool-approval.js';
+export { type ToAiSdkToolsOptions, toAiSdkTools } from './to-ai-sdk-tools.js';
+export type { AiSdkTool, AiSdkToolApproval, AiSdkToolSet, AnyAiSdkTool } from './types.js';

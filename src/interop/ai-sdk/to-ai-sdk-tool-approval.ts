@@ -1,0 +1,28 @@
+import type { ToolHost } from '../../host/types.js';
+import type { Decision } from '../../permissions/rule.js';
+import { reviewCall } from './review-call.js';
+import type { AiSdkApprovalStatus, AiSdkToolApproval } from './types.js';
+
+/**
+ * The host's decisions as the `toolApproval` option of the AI SDK 7: what is denied is told to the model as
+ * `execution-denied` with the reason and never runs, what needs approval stops the run with an approval request, the
+ * rest runs. Version 6 has no such option; there the tools' own `needsApproval` asks, and a denied call is a tool error.
+ */
+export function toAiSdkToolApproval(host: ToolHost): AiSdkToolApproval {
+  const approval: AiSdkToolApproval = Object.create(null);
+  for (const { name } of host.tools()) {
+    approval[name] = async (input, { toolCallId, messages, toolContext }) =>
+      toStatus(await reviewCall(host, { name, input, options: { toolCallId, messages, context: toolContext } }));
+  }
+  return approval;
+}
+
+function toStatus(decision: Decision | undefined): AiSdkApprovalStatus {
+  if (decision?.effect === 'deny') return { type: 'denied', reason: reasonOf(decision) };
+  return decision?.effect === 'ask' ? 'user-approval' : 'not-applicable';
+}
+
+function reasonOf({ rule }: Decision): string {
+  if (rule?.reason !== undefined) return rule.reason;
+  return rule === undefined ? 'Permission denied by the default of the policy' : `Permission denied by '${rule.text}'`;
+}

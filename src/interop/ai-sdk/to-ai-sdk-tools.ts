@@ -1,0 +1,39 @@
+import type { ApprovalDecision, ApprovalRequest, ToolHost } from '../../host/types.js';
+import type { MaybePromise } from '../../tool/context.js';
+import { exportTool } from './export-tool.js';
+import { SdkVersion } from './sdk-version.js';
+import type { AiSdkToolSet } from './types.js';
+
+export interface ToAiSdkToolsOptions {
+  /** What a failed call is for the AI SDK: a `tool-error` (`throw`, the default), or a result that the model sees as an error (`value`). */
+  errors?: 'throw' | 'value';
+  /**
+   * Who is asked about a call that needs approval. Absent: the AI SDK, which stops with an approval request; a call it
+   * did not ask about is rejected. `'host'`: the host's own `approve`, while the call waits. A function: that one.
+   */
+  approve?: 'host' | ((request: ApprovalRequest) => MaybePromise<ApprovalDecision>);
+  /** Told of a `PropagatingToolError`, which the AI SDK cannot let through: abort the run with it here. */
+  onPropagate?: (error: Error) => void;
+  /** The major version of `ai`. Default: told from its calls. It decides how files in results are named. */
+  version?: 6 | 7;
+}
+
+/**
+ * The host's tools as tools of the AI SDK, 6 or 7. Every call goes through the host: its parsing, hooks, rules and
+ * sandbox. Schemas are listed as they were declared; nothing is added to them. The set is of this moment: make a new
+ * one when tools change.
+ *
+ * @example
+ * const result = await generateText({
+ *   model,
+ *   tools: toAiSdkTools(host),
+ *   toolApproval: toAiSdkToolApproval(host), // AI SDK 7
+ *   prompt: 'Run the tests',
+ * });
+ */
+export function toAiSdkTools(host: ToolHost, options: ToAiSdkToolsOptions = {}): AiSdkToolSet {
+  const tools: AiSdkToolSet = Object.create(null);
+  const version = new SdkVersion(options.version);
+  for (const listing of host.tools()) tools[listing.name] = exportTool(host, listing, { ...options, version });
+  return tools;
+}

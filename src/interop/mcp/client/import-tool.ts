@@ -1,0 +1,70 @@
+import type { ToolAnnotations } from '../../../tool/annotations.js';
+import { type DefinedTool, defineTool } from '../../../tool/define-tool.js';
+import { importedSchema } from './imported-schema.js';
+import { McpToolError } from './mcp-tool-error.js';
+import { importedName } from './tool-names.js';
+
+/** A tool as a server lists it. Everything about it is a stranger's claim. */
+export interface ListedTool {
+  name: string;
+  title?: string | undefined;
+  description?: string | undefined;
+  inputSchema: unknown;
+  outputSchema?: unknown;
+  annotations?: Record<string, unknown> | undefined;
+}
+
+export interface ImportOptions {
+  server: string;
+  approvals: 'annotations' | 'always' | 'never';
+  /** Asks the server. */
+  call: (tool: string, args: unknown, signal: AbortSignal | undefined) => Promise<unknown>;
+}
+
+const MAX_DESCRIPTION_CHARACTERS = 16_000;
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+/** @throws McpToolError naming the server and the tool when it cannot be one of ours */
+export function importTool(listed: ListedTool, { server, approvals, call }: ImportOptions): DefinedTool {
+  const { name, title } = listed;
+  if (typeof name !== 'string' || name === '')
+    throw new McpToolError(server, `MCP server '${server}' lists a tool without a name`);
+  const annotations = readAnnotations(listed.annotations);
+  const description =
+    [listed.description, title, name].find((text) => typeof text === 'string' && text.trim() !== '') ?? name;
+  try {
+    return defineTool({
+      name: importedName(server, name),
+      displayName: typeof title === 'string' && title.trim() !== '' ? title : name,
+      description: description.slice(0, MAX_DESCRIPTION_CHARACTERS),
+      input: importedSchema(listed.inputSchema),
+      ...(isObjectSchema(listed.outputSchema) ? { output: importedSchema(listed.outputSchema) } : {}),
+      annotations,
+      needsApproval: approvals === 'always' || (approvals === 'annotations' && asks(annotations)),
+      execute: (args, ctx) => call(name, args, ctx.abortSignal),
+    }) as DefinedTool;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new McpToolError(server, `Cannot use tool '${name}' of MCP server '${server}': ${reason}`, { cause: error });
+  }
+}
+
+/** As MCP reads them: a tool that says nothing may destroy. */
+function asks({ readOnlyHint, destructiveHint }: ToolAnnotations): boolean {
+  return readOnlyHint !== true && destructiveHint !== false;
+}
+
+function readAnnotations(given: Record<string, unknown> | undefined): ToolAnnotations {
+  const annotations: ToolAnnotations = {};
+  if (typeof given !== 'object' || given === null) return annotations;
+  for (const hint of HINTS) {
+    const value = given[hint];
+    if (typeof value === 'boolean') annotations[hint] = value;
+  }
+  if (typeof given.title === 'string') annotations.title = given.title;
+  return annotations;
+}
+
+function isObjectSchema(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && (schema as { type?: unknown }).type === 'object';
+}

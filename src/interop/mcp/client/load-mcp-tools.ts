@@ -1,0 +1,139 @@
+import type { DefinedTool } from '../../../tool/define-tool.js';
+import { callOutput } from './call-output.js';
+import { importTool, type ListedTool } from './import-tool.js';
+import { McpToolError } from './mcp-tool-error.js';
+import { checkServerName } from './tool-names.js';
+
+/** A connected client of the official SDK: version 2, or version 1. */
+export interface McpToolClient {
+  listTools(params?: unknown, options?: unknown): Promise<unknown>;
+  callTool(params: unknown, ...options: unknown[]): Promise<unknown>;
+}
+
+export interface LoadMcpToolsOptions {
+  /** Milliseconds one call may take; progress of the server starts them anew, up to ten times. Default 120,000. */
+  timeoutMs?: number;
+  /**
+   * Which calls ask a person: `annotations` those of tools that may destroy (every one that does not say
+   * `readOnlyHint: true` or `destructiveHint: false`), `always` all, `never` none. Default `annotations`, which trusts
+   * what the server says of itself; take `always` for a server that you do not trust.
+   */
+  approvals?: 'annotations' | 'always' | 'never';
+  /** Gets what is wrong with a single tool; the others are loaded. Default a process warning. */
+  onProblem?: (problem: McpToolError) => void;
+  /** Why the connection ended, where somebody knows better than the client. */
+  whyGone?: () => string | undefined;
+}
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_PAGES = 64;
+const MAX_TOOLS = 512;
+
+/**
+ * Reads the tools of a connected MCP client as tools of ours, named `<server>__<tool>`. Their arguments are validated
+ * here, their failures are of kind `mcp`.
+ *
+ * @throws TypeError for a server name that cannot start a tool's name
+ * @throws McpToolError when the server does not answer
+ * @example
+ * const host = createToolHost({ tools: await loadMcpTools(client, 'github') });
+ */
+export async function loadMcpTools(
+  client: McpToolClient,
+  server: string,
+  options: LoadMcpToolsOptions = {},
+): Promise<DefinedTool[]> {
+  checkServerName(server);
+  const { approvals = 'annotations', onProblem = warn } = options;
+  const call = (tool: string, args: unknown, signal: AbortSignal | undefined) =>
+    callTool(client, { server, tool, args, signal, options });
+  const tools = new Map<string, DefinedTool>();
+  for (const listed of await listAll(client, server, options)) {
+    try {
+      const tool = importTool(listed, { server, approvals, call });
+      if (tools.has(tool.name)) throw new McpToolError(server, `MCP server '${server}' lists '${listed.name}' twice`);
+      tools.set(tool.name, tool);
+    } catch (error) {
+      if (!(error instanceof McpToolError)) throw error;
+      onProblem(error);
+    }
+  }
+  return [...tools.values()];
+}
+
+async function listAll(client: McpToolClient, server: string, options: LoadMcpToolsOptions): Promise<ListedTool[]> {
+  const tools: ListedTool[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const params = cursor === undefined ? undefined : { cursor };
+    const answer = (await client
+      .listTools(params, { timeout: options.timeoutMs ?? DEFAULT_TIMEOUT_MS })
+      .catch((error: unknown) => {
+        throw failedRequest(error, { server, what: 'its tools', options });
+      })) as { tools?: unknown; nextCursor?: unknown } | undefined;
+    if (Array.isArray(answer?.tools)) tools.push(...answer.tools);
+    if (tools.length > MAX_TOOLS) break;
+    cursor = answer?.nextCursor;
+    if (cursor === undefined || cursor === null || cursor === '') return tools;
+  }
+  throw new McpToolError(server, `MCP server '${server}' lists more than ${MAX_TOOLS} tools or ${MAX_PAGES} pages`);
+}
+
+interface Request {
+  server: string;
+  tool: string;
+  args: unknown;
+  signal: AbortSignal | undefined;
+  options: LoadMcpToolsOptions;
+}
+
+async function callTool(client: McpToolClient, { server, tool, args, signal, options }: Request): Promise<unknown> {
+  const timeout = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const requestOptions = {
+    timeout,
+    maxTotalTimeout: timeout * 10,
+    resetTimeoutOnProgress: true,
+    // Without a listener the server is not asked for progress.
+    onprogress: () => {},
+    ...(signal === undefined ? {} : { signal }),
+  };
+  const params = { name: tool, arguments: args };
+  // Version 1 takes a result schema in between.
+  const rest = 'getProtocolEra' in client ? [requestOptions] : [undefined, requestOptions];
+  const answer = await client.callTool(params, ...rest).catch((error: unknown) => {
+    throw signal?.aborted === true ? error : failedRequest(error, { server, what: `tool '${tool}'`, options });
+  });
+  return callOutput(server, tool, answer);
+}
+
+const TIMEOUT_CODES: unknown[] = ['REQUEST_TIMEOUT', -32001];
+const CLOSED_CODES: unknown[] = ['CONNECTION_CLOSED', 'NOT_CONNECTED', 'SEND_FAILED', -32000];
+
+function failedRequest(
+  error: unknown,
+  { server, what, options }: { server: string; what: string; options: LoadMcpToolsOptions },
+): McpToolError {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  const gone = options.whyGone?.();
+  const reason = typeof message === 'string' ? message : String(error);
+  if (gone !== undefined || CLOSED_CODES.includes(code)) {
+    return new McpToolError(server, `MCP server '${server}' is gone: ${gone ?? reason}. Connect it again`, {
+      cause: error,
+    });
+  }
+  if (TIMEOUT_CODES.includes(code)) {
+    const limit = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    return new McpToolError(
+      server,
+      `MCP server '${server}' did not answer the request for ${what} within ${limit} ms`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return new McpToolError(server, `MCP server '${server}' failed the request for ${what}: ${reason}`, { cause: error });
+}
+
+function warn(problem: McpToolError): void {
+  process.emitWarning(problem.message, 'CaissonMcpWarning');
+}

@@ -1,0 +1,28 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { ToolOutcome } from '../../../host/types.js';
+import type { ToolErrorResult } from '../../../tool/result.js';
+import { partsOf, toContentBlocks } from '../content-blocks.js';
+
+/** A failed call: the model reads the text, a program the same object under `_meta`. */
+export function errorResult(error: ToolErrorResult): CallToolResult {
+  return {
+    isError: true,
+    content: [{ type: 'text', text: JSON.stringify(error) }],
+    _meta: { 'caisson/error': { ...error } },
+  };
+}
+
+/** A call that went well. With an output schema clients want `structuredContent`, and older ones the same as text. */
+export function successResult(
+  { output, content }: Extract<ToolOutcome, { status: 'ok' }>,
+  hasOutputSchema: boolean,
+): CallToolResult {
+  const parts = content ?? (hasOutputSchema ? undefined : partsOf(output));
+  const blocks = parts === undefined ? [{ type: 'text' as const, text: textOf(output) }] : toContentBlocks(parts);
+  return { content: blocks, ...(hasOutputSchema ? { structuredContent: output as Record<string, unknown> } : {}) };
+}
+
+/** A string as it is, anything else as JSON. */
+export function textOf(output: unknown): string {
+  return typeof output === 'string' ? output : (JSON.stringify(output) ?? 'null');
+}

@@ -1,0 +1,102 @@
+import { argument, type CallFacts } from './call-facts.js';
+import { matchesAllowing } from './command-pattern.js';
+import { type CompiledRule, coversWholeTool } from './compiled-rule.js';
+import { matchesDomain } from './domain.js';
+import { isWithin, WORKSPACE } from './paths/call-path.js';
+import { askedPath } from './paths/path-pattern.js';
+import { resolvePath } from './paths/resolve-path.js';
+import { RuleIndex } from './rule-index.js';
+import { isFree, isHarmlessTarget, isWithinLimits } from './shell/allow-limits.js';
+import type { ShellCommand, ShellReading } from './shell/shell-command.js';
+
+/** The allow rules of a policy: what is not certain is not allowed. */
+export class AllowingRules {
+  readonly #rules: readonly CompiledRule[];
+  readonly #index: RuleIndex;
+
+  constructor(rules: readonly CompiledRule[]) {
+    this.#rules = rules;
+    this.#index = new RuleIndex(rules);
+  }
+
+  /** The rule that answers for the whole call; of several that share a command, the first. */
+  find(facts: CallFacts): CompiledRule | undefined {
+    if (this.#rules.length === 0) return undefined;
+    // What is not even a command is never allowed by name.
+    if (facts.shell?.malformed === true) return undefined;
+    return this.#forTool(facts) ?? this.#forPath(facts) ?? this.#forCommands(facts);
+  }
+
+  /** Whether a rule allows some part of a shell call. */
+  allowsPart(shell: ShellReading): boolean {
+    return shell.commands.some((command) => this.#forCommand(command) !== undefined);
+  }
+
+  #forTool({ toolName, args }: CallFacts): CompiledRule | undefined {
+    return this.#index
+      .toolRules(toolName)
+      .find(({ rule: { domain } }) => domain === undefined || matchesDomain(domain, argument(args, 'url')) === 'yes');
+  }
+
+  #forPath({ toolName, touches, shell }: CallFacts): CompiledRule | undefined {
+    const [touch] = touches;
+    if (shell !== undefined || touch === undefined || touch.readings.length === 0) return undefined;
+    return this.#rules.find(
+      ({ rule, paths }) =>
+        allowsTool(rule.tool, toolName) &&
+        paths.length > 0 &&
+        touch.readings.every((asked) => paths.some((pattern) => asked.known && pattern.matches(asked) === 'yes')),
+    );
+  }
+
+  /** Every simple command needs a rule, and every file that a redirect writes; the first rule used is named. */
+  #forCommands({ shell }: CallFacts): CompiledRule | undefined {
+    if (shell === undefined || shell.unreadable !== undefined) return undefined;
+    const commands = shell.commands.filter(({ guessed }) => !guessed);
+    let first: CompiledRule | undefined;
+    for (const command of commands) {
+      if (!this.#redirectsAllowed(command)) return undefined;
+      if (command.transparent && isWithinLimits({ ...command, words: [] })) continue;
+      const rule = this.#forCommand(command);
+      const isOwn = command.assignments.length === 0 && shell.functions.has(command.words[0] ?? '');
+      if (rule === undefined && !isOwn && !(isFree(command) && isWithinLimits(command))) return undefined;
+      first ??= rule;
+    }
+    return first ?? (commands.length === 0 ? undefined : this.#rules.find((rule) => rule.commands.length > 0));
+  }
+
+  #forCommand(command: ShellCommand): CompiledRule | undefined {
+    const matching = this.#index.commands
+      .candidates(command.words)
+      .filter(({ commands: [pattern] }) => pattern !== undefined && matchesAllowing(pattern, command));
+    if (isWithinLimits(command)) return matching[0];
+    return matching.find(({ rule }) => isExact(rule.command) && command.assignments.length === 0);
+  }
+
+  #redirectsAllowed({ redirects, directories }: ShellCommand): boolean {
+    return redirects.every(({ kind, target }) => {
+      if (kind === 'read' || isHarmlessTarget(target)) return true;
+      return directories.every((directory) => this.#allowsWriting(resolvePath(directory, target)));
+    });
+  }
+
+  #allowsWriting(path: string): boolean {
+    const asked = askedPath(path);
+    if (!asked.known) return false;
+    return this.#rules.some((rule) => {
+      const { tool } = rule.rule;
+      if (tool !== 'write_file' && tool !== 'edit_file') return false;
+      if (coversWholeTool(rule)) return isWithin(WORKSPACE, path);
+      return rule.paths.some((pattern) => pattern.matches(asked) === 'yes');
+    });
+  }
+}
+
+function isExact(command: string | string[] | undefined): boolean {
+  return command !== undefined && (typeof command !== 'string' || !command.includes('*'));
+}
+
+/** Reading a directory's names is part of searching it: an allowed `read_file` path allows that too. */
+function allowsTool(ruleTool: string, toolName: string): boolean {
+  return ruleTool === toolName || (ruleTool === 'read_file' && ['list_dir', 'glob', 'grep'].includes(toolName));
+}

@@ -1,0 +1,106 @@
+import type { WorkspaceMode } from '../sandbox/contract.js';
+import { type CompiledRule, isProgramRule } from './compiled-rule.js';
+import type { Enforcement } from './rule.js';
+import { isFileTool, SHELL_TOOL } from './tool-names.js';
+
+/** Where calls run, as far as rules are concerned. `none`: a tool of the host's own, or a sandbox that holds no rules. */
+export interface Backend {
+  name: 'isolate' | 'docker' | 'none';
+  workspaceMode: WorkspaceMode;
+}
+
+/** What a rule is about, as far as mechanisms go. */
+export type RuleKind = 'tool' | 'path read' | 'path write' | 'path outside' | 'command' | 'command text' | 'domain';
+
+export interface EnforcementRow {
+  by: Enforcement;
+  /** It holds whatever the command: a possible match need not be refused. */
+  holds: boolean;
+  /** What it does not cover. */
+  limit?: string;
+}
+
+const TEXT: EnforcementRow = { by: 'text only', holds: false, limit: 'a program that is run can go around it' };
+const GATE: EnforcementRow = { by: 'tool gate', holds: true };
+const FILE_GATE: EnforcementRow = { by: 'file gate', holds: true };
+const UNREACHABLE: EnforcementRow = { by: 'file gate', holds: true, limit: 'no such path exists in the sandbox' };
+const NO_NETWORK: EnforcementRow = { by: 'no network', holds: true };
+const ARGV_GATE: EnforcementRow = {
+  by: 'argv gate',
+  holds: true,
+  limit: 'words that the shell handles itself (cd, export, eval) are no program',
+};
+
+type Rows = Readonly<Record<RuleKind, EnforcementRow>>;
+
+const NONE: Rows = {
+  tool: GATE,
+  'path read': TEXT,
+  'path write': TEXT,
+  'path outside': TEXT,
+  command: TEXT,
+  'command text': TEXT,
+  domain: GATE,
+};
+const ISOLATE: Rows = {
+  tool: GATE,
+  'path read': FILE_GATE,
+  'path write': FILE_GATE,
+  'path outside': UNREACHABLE,
+  command: ARGV_GATE,
+  'command text': TEXT,
+  domain: NO_NETWORK,
+};
+const DOCKER = {
+  tool: GATE,
+  'path outside': { by: 'copied without it', holds: true, limit: 'the host path is not in the container' },
+  command: TEXT,
+  'command text': TEXT,
+  domain: { ...NO_NETWORK, limit: "with network: 'full' the rule is text only" },
+} as const;
+const DOCKER_DIRECT: Rows = {
+  ...DOCKER,
+  'path read': {
+    by: 'mask',
+    holds: false,
+    limit: 'paths that exist when the container starts; checked again before each exec',
+  },
+  'path write': { by: 'read-only mount', holds: false, limit: 'paths that exist when the container starts' },
+};
+const DOCKER_OVERLAY: Rows = {
+  ...DOCKER,
+  'path read': { by: 'overlay', holds: false, limit: 'on a remote or rootless engine: copied without it' },
+  'path write': { by: 'overlay', holds: false, limit: 'refused when the changes are written back' },
+};
+const DOCKER_MEMORY: Rows = { ...DOCKER, 'path read': TEXT, 'path write': TEXT };
+
+/** How a backend holds a kind of rule. The one place that says so: decisions, `explain()` and `policy doctor` read it. */
+export function enforcementRow({ name, workspaceMode }: Backend, kind: RuleKind): EnforcementRow {
+  switch (name) {
+    case 'none':
+      return NONE[kind];
+    case 'isolate':
+      return ISOLATE[kind];
+    case 'docker':
+      return { direct: DOCKER_DIRECT, overlay: DOCKER_OVERLAY, memory: DOCKER_MEMORY }[workspaceMode][kind];
+  }
+}
+
+/** What a rule is about. */
+export function kindOf(compiled: CompiledRule): RuleKind {
+  const { rule, insideWorkspace } = compiled;
+  if (rule.domain !== undefined) return 'domain';
+  if (rule.path !== undefined && isFileTool(rule.tool)) {
+    if (!insideWorkspace) return 'path outside';
+    return rule.tool === 'write_file' || rule.tool === 'edit_file' ? 'path write' : 'path read';
+  }
+  if (rule.command === undefined || rule.tool !== SHELL_TOOL || rule.command === '*') return 'tool';
+  return isProgramRule(compiled) ? 'command' : 'command text';
+}
+
+/** By what one rule holds. Only a deny has a mechanism: the others are answers to a call. */
+export function enforcementOf(rule: CompiledRule, backend: Backend): EnforcementRow {
+  const kind = kindOf(rule);
+  if (rule.rule.effect === 'deny') return enforcementRow(backend, kind);
+  return kind.startsWith('command') || kind.startsWith('path') ? TEXT : GATE;
+}

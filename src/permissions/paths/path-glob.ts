@@ -1,0 +1,52 @@
+import { HOLE } from '../marks.js';
+import { type Automaton, globAutomaton, intersect, wordAutomaton } from './path-automaton.js';
+
+const SPECIAL = /[*?[\\]/;
+
+/** An absolute glob, ready to be asked. Restricting rules compare without regard to case. */
+export class PathGlob {
+  readonly folds: boolean;
+  readonly #automaton: Automaton;
+  /** What every path begins and ends with. */
+  readonly #prefix: string;
+  readonly #suffix: string;
+  readonly #literal: boolean;
+
+  constructor(glob: string, { folds }: { folds: boolean }) {
+    const text = folds ? foldPath(glob) : glob;
+    this.folds = folds;
+    this.#automaton = globAutomaton(text);
+    const first = text.search(SPECIAL);
+    this.#literal = first === -1;
+    this.#prefix = first === -1 ? text : text.slice(0, first);
+    this.#suffix = /[^*?[\]\\]*$/.exec(text)?.[0] ?? '';
+    // `**/` may be nothing at all, the slash included.
+    if (text.endsWith(`**${this.#suffix}`)) this.#suffix = this.#suffix.slice(1);
+  }
+
+  /** Whether it names a path, of which everything is known. `path` is folded already where the glob folds. */
+  matches(path: string): boolean {
+    if (this.#literal) return path === this.#prefix;
+    if (!path.startsWith(this.#prefix) || !path.endsWith(this.#suffix)) return false;
+    return intersect(this.#automaton, wordAutomaton(path));
+  }
+
+  /** Whether it could name what a word with marks turns out to be. */
+  couldMatch(path: string): boolean {
+    const last = path.charAt(path.length - 1);
+    if (last > '\u0003' && this.#suffix !== '' && !this.#suffix.endsWith(last)) return false;
+    return intersect(this.#automaton, wordAutomaton(path));
+  }
+
+  /** Whether something below a directory, of which everything is known, could be named by it. */
+  reachesBelow(directory: string): boolean {
+    const prefix = directory.endsWith('/') ? directory : `${directory}/`;
+    if (!this.#prefix.startsWith(prefix) && !prefix.startsWith(this.#prefix)) return false;
+    return this.couldMatch(prefix + HOLE);
+  }
+}
+
+/** As paths are compared where case may not count. */
+export function foldPath(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}

@@ -1,0 +1,126 @@
+import { isKnown } from '../marks.js';
+import { expandBraces } from '../shell/expand-braces.js';
+import { callPath, WORKSPACE } from './call-path.js';
+import { foldPath, PathGlob } from './path-glob.js';
+
+/** Where a `~` in a path may lead: the sandbox's home differs by backend. */
+const HOMES = ['/home/*', '/root'];
+
+/** A path as a call or command gives it, in the spelling that restricting rules compare. */
+export interface AskedPath {
+  /** Absolute in the sandbox's namespace, with marks. */
+  path: string;
+  folded: string;
+  known: boolean;
+}
+
+/** A path rule's pattern, gitignore-like. */
+export interface PathPattern {
+  /** Globs relative to the workspace root, `/`-separated; empty when the pattern lies outside it. */
+  readonly globs: readonly string[];
+  /** A whole segment that every path has which it matches, or `*` and the end of one. Folded where it restricts. */
+  readonly key?: string;
+  matches(asked: AskedPath): 'yes' | 'could be' | 'no';
+  /** Whether something in this directory is matched. */
+  reachesBelow(asked: AskedPath): boolean;
+}
+
+export function askedPath(path: string): AskedPath {
+  return { path, folded: foldPath(path), known: isKnown(path) };
+}
+
+/**
+ * `/x` is anchored at the workspace, `//x` at the root of the file system, `./x` at the working directory, `~/x` at
+ * the home; a bare name matches at any depth; a directory stands for all that is in it. `dir/**` matches at any depth
+ * when the rule restricts and is anchored when it allows.
+ */
+export function compilePathPattern(
+  pattern: string,
+  { restricts, hostRoot }: { restricts: boolean; hostRoot?: string | undefined },
+): PathPattern {
+  const places = (expandBraces(pattern.normalize('NFC')) ?? [pattern]).flatMap((text) =>
+    placesOf(text, restricts, hostRoot),
+  );
+  const compiled = places.map(({ glob, implied }) => ({ glob: new PathGlob(glob, { folds: restricts }), implied }));
+  const key = commonKey(
+    places.filter(({ implied }) => !implied).map(({ glob }) => (restricts ? foldPath(glob) : glob)),
+  );
+  return {
+    globs: places.flatMap(({ glob, base }) => (base ? [] : (insideOf(glob) ?? []))),
+    ...(key === undefined ? {} : { key }),
+    matches: ({ path, folded, known }) => {
+      const asked = restricts ? folded : path;
+      if (known) return compiled.some(({ glob }) => glob.matches(asked)) ? 'yes' : 'no';
+      return compiled.some(({ glob, implied }) => !implied && glob.couldMatch(asked)) ? 'could be' : 'no';
+    },
+    reachesBelow: ({ path, folded, known }) =>
+      known && compiled.some(({ glob }) => glob.reachesBelow(restricts ? folded : path)),
+  };
+}
+
+interface PlacedGlob {
+  /** Absolute. */
+  glob: string;
+  /** Follows from the pattern, and counts for paths that are named plainly only. */
+  implied: boolean;
+  /** The directory whose contents the pattern names. */
+  base: boolean;
+}
+
+function placesOf(text: string, restricts: boolean, hostRoot: string | undefined): PlacedGlob[] {
+  if (text.startsWith('~/')) {
+    const homes = HOMES.map((home) => home + text.slice(1));
+    // A `~` that no shell expands is a directory of that name.
+    return [...homes, `${WORKSPACE}/${text}`].flatMap(withContents);
+  }
+  if (text.startsWith('//')) return withContents(callPath(text.slice(1), hostRoot));
+  return withContents(`${WORKSPACE}/${relativeGlob(text, restricts)}`);
+}
+
+function relativeGlob(text: string, restricts: boolean): string {
+  const isDirectory = text.endsWith('/');
+  const body = text.replace(/^\.?\//, '').replace(/\/+$/, '') || '**';
+  const anchored = /^\.?\//.test(text) || isAnchoredBySlash(body, restricts);
+  const glob = anchored || body.startsWith('**') ? body : `**/${body}`;
+  return isDirectory ? `${glob}/**` : glob;
+}
+
+/** As in a .gitignore, a slash inside anchors; but `dir/**` of a restricting rule holds wherever `dir` is. */
+function isAnchoredBySlash(body: string, restricts: boolean): boolean {
+  const withoutContents = body.replace(/\/\*\*$/, '');
+  return restricts ? withoutContents.includes('/') && withoutContents === body : body.includes('/');
+}
+
+function withContents(glob: string): PlacedGlob[] {
+  const base = glob.endsWith('/**') ? glob.slice(0, -3) : undefined;
+  if (base === undefined || base === WORKSPACE) {
+    const direct = { glob, implied: false, base: false };
+    return base === undefined ? [direct, { glob: `${glob}/**`, implied: true, base: false }] : [direct];
+  }
+  const direct = { glob, implied: false, base: false };
+  return base.endsWith('**') ? [direct] : [direct, { glob: base, implied: true, base: true }];
+}
+
+function insideOf(glob: string): string | undefined {
+  return glob.startsWith(`${WORKSPACE}/`) ? glob.slice(WORKSPACE.length + 1) : undefined;
+}
+
+/** All alternatives must share it, or an index by it would lose one. */
+function commonKey(globs: readonly string[]): string | undefined {
+  const keys = new Set(globs.map(keyOf));
+  const [key] = keys;
+  return keys.size === 1 ? key : undefined;
+}
+
+function keyOf(glob: string): string | undefined {
+  const segments = glob.split('/').filter((segment) => segment !== '');
+  const literal = segments.filter(
+    (segment, index) => !/[*?[\\]/.test(segment) && (index > 0 || segment !== 'workspace'),
+  );
+  return literal.at(-1) ?? extensionKey(segments.at(-1) ?? '');
+}
+
+/** `*.pem` is found by `*.pem`. */
+function extensionKey(segment: string): string | undefined {
+  return segment.startsWith('*') ? /^\*(?=[^*?[\\]*$).*?(\.[^.]+)$/.exec(segment)?.[1]?.replace(/^/, '*') : undefined;
+}

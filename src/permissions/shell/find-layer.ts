@@ -1,0 +1,41 @@
+import { HOLE, isKnown, SPREAD } from '../marks.js';
+import type { Layer } from './layer.js';
+import type { ShellWord } from './shell-syntax.js';
+
+const EXEC = /^-(?:exec|execdir|ok|okdir)$/;
+
+/** `find … -exec cmd ;`: every command it may run, given what it may find. */
+export function findLayer(words: readonly ShellWord[]): Layer | undefined {
+  const inner: { words: ShellWord[]; assignments: string[] }[] = [];
+  const found = foundNames(words.map(({ text }) => text));
+  for (const [index, { text }] of words.entries()) {
+    if (text.startsWith(SPREAD)) return { scripts: [{ text: undefined }] };
+    if (!EXEC.test(text)) continue;
+    const rest = words.slice(index + 1);
+    const end = rest.findIndex((other) => other.text === ';' || other.text === '+');
+    const command = rest.slice(0, end === -1 ? undefined : end);
+    for (const name of found) inner.push({ words: command.map((word) => fill(word, name)), assignments: [] });
+  }
+  return inner.length === 0 ? undefined : { scripts: [], inner };
+}
+
+/** The paths that `find` may come upon: below its starting points, with the name it looks for where that is certain. */
+export function foundNames(words: readonly string[]): string[] {
+  const end = words.findIndex((word) => /^[-(!]/.test(word) && word !== '--');
+  const starts = words.slice(0, end === -1 ? undefined : end).filter((word) => word !== '--' && !/^-[HLP]$/.test(word));
+  const tests = end === -1 ? [] : words.slice(end);
+  const isSimple = !tests.some((word) => /^(?:-o|-or|,|!|-not|\(|-regex|-files0-from)$/.test(word));
+  const at = isSimple ? tests.findIndex((word) => /^-i?name$/.test(word)) : -1;
+  const pattern = at === -1 ? undefined : tests[at + 1];
+  const roots = starts.length === 0 ? ['.'] : starts;
+  return roots.map((root) => (pattern === undefined ? root + HOLE : `${root}/${HOLE}${nameOf(pattern)}`)).slice(0, 16);
+}
+
+/** `find` matches a leading dot with its stars, as a shell does not: what comes before may end anywhere. */
+function nameOf(pattern: string): string {
+  return isKnown(pattern) ? `/${pattern.replace(/\[[^\]]*\]/g, HOLE).replace(/[*?]/g, HOLE)}` : HOLE;
+}
+
+function fill(word: ShellWord, name: string): ShellWord {
+  return word.text.includes('{}') ? { ...word, text: word.text.replaceAll('{}', name) } : word;
+}

@@ -1,0 +1,72 @@
+import { isKnown } from '../marks.js';
+import { findLayer } from './find-layer.js';
+import { gitLayer } from './git-layer.js';
+import { inlineCodeLayer } from './inline-code.js';
+import { joined, type Layer, runsScript, UNKNOWN } from './layer.js';
+import { optionScripts } from './option-scripts.js';
+import { programName } from './program-name.js';
+import type { RawCommand } from './shell-command.js';
+import { shellLayer } from './shell-layer.js';
+import type { ShellWord } from './shell-syntax.js';
+import { envLayer, wrapperLayer } from './wrapper-layer.js';
+import { SHELLS } from './wrappers.js';
+
+/** What a command runs beside itself; `undefined` for nothing that is known of. */
+export function layerOf(command: RawCommand): Layer | undefined {
+  const [first, ...rest] = command.words;
+  if (first === undefined || !isKnown(first.text)) return undefined;
+  const program = programName(first.text);
+  const layer = layerOfProgram(program, rest, command);
+  const scripts = optionScripts(program, rest);
+  if (scripts.length === 0) return layer;
+  return { ...layer, transparent: false, scripts: [...scripts, ...(layer?.scripts ?? [])] };
+}
+
+function layerOfProgram(program: string, rest: readonly ShellWord[], command: RawCommand): Layer | undefined {
+  if (SHELLS.has(program)) return shellLayer(rest, command.stdin);
+  switch (program) {
+    case 'eval':
+      return runsScript(joined(rest), { here: true });
+    case 'trap':
+      return rest.length > 1
+        ? runsScript(rest.find(({ text }) => text !== '--')?.text ?? '', { here: true })
+        : undefined;
+    case 'alias':
+      return rest.some(({ text }) => text.includes('=') || !isKnown(text)) ? UNKNOWN : undefined;
+    case '.':
+    case 'source':
+      return sourceLayer(rest);
+    case 'command':
+      return commandLayer(rest, command);
+    case 'env':
+      return envLayer(rest, command);
+    case 'find':
+    case 'gfind':
+      return findLayer(rest);
+    case 'git':
+      return gitLayer(rest) ?? wrapperLayer(program, rest, command);
+    case 'mapfile':
+    case 'readarray':
+    case 'complete':
+    case 'compgen':
+    case 'bind':
+      return rest.some(({ text }) => /^-[CcFWx]/.test(text)) ? UNKNOWN : undefined;
+    case 'enable':
+      return rest.some(({ text }) => text.startsWith('-f')) ? UNKNOWN : undefined;
+    default:
+      return inlineCodeLayer(program, rest) ?? wrapperLayer(program, rest, command);
+  }
+}
+
+/** A file is left to the sandbox, as a script that is run is; a device or a pipe holds what was just made. */
+function sourceLayer([file]: readonly ShellWord[]): Layer | undefined {
+  return file === undefined || !isKnown(file.text) || file.text.startsWith('/dev/') ? UNKNOWN : undefined;
+}
+
+function commandLayer(words: readonly ShellWord[], { stdin }: RawCommand): Layer | undefined {
+  const start = words.findIndex(({ text }) => !text.startsWith('-'));
+  if (start === -1) return undefined;
+  if (words.slice(0, start).some(({ text }) => /^-[A-Za-z]*[vV]/.test(text))) return undefined;
+  const inner = { words: words.slice(start), assignments: [], ...(stdin === undefined ? {} : { stdin }) };
+  return { scripts: [], inner: [inner], transparent: true };
+}

@@ -1,0 +1,138 @@
+/** What a program does with the files that its words name. */
+export interface ProgramEffects {
+  /** What its operands are. `pattern` operands: the first one is no file. */
+  operands: 'read' | 'write' | 'read and write' | 'data' | 'pattern' | 'copy' | 'move';
+  /** Options whose value is data, a file that is read, or one that is written; `-x` also with the value glued on. */
+  data?: readonly string[];
+  reads?: readonly string[];
+  writes?: readonly string[];
+  /** Options that take the place of the pattern operand. */
+  givesPattern?: readonly string[];
+  /** Goes through whole directories: always, or with one of these options. */
+  recursive?: true | RegExp;
+  /** Without an operand it works on the working directory. */
+  defaultsToHere?: true;
+}
+
+const READS: ProgramEffects = { operands: 'read' };
+const DATA: ProgramEffects = { operands: 'data' };
+const WRITES: ProgramEffects = { operands: 'write' };
+
+const RECURSIVE = /^(?:-[a-zA-Z]*[rR]|--recursive)/;
+
+const TABLE: Readonly<Record<string, ProgramEffects>> = {
+  ...same(
+    READS,
+    `cat tac nl less more most rev strings hexdump hd xxd od base64 base32 basenc sum cksum md5sum sha1sum sha224sum
+    sha256sum sha384sum sha512sum b2sum gunzip zcat bzcat xzcat zstdcat zless view bat batcat expand unexpand fmt
+    fold pr column paste join comm cmp iconv look tsort file xmllint glow pygmentize ar nm objdump readelf
+    source . vi vim nvim nano emacs ed`,
+  ),
+  ...same(
+    DATA,
+    `: [ [[ alias basename bg break builtin cd continue dirname echo exit export false fg hash help history id jobs
+    kill killall local ls dir vdir man mkfifo mknod pgrep pidof pkill popd printenv printf ps pushd pwd read readlink
+    readonly realpath return set shift shopt sleep stat du df test times true tty type typeset declare let ulimit
+    umask unalias uname unset uptime wait whereis which who whoami yes nproc date cal seq expr tr getconf locale
+    hostname env logname groups users free lsblk lscpu tput clear reset tree`,
+  ),
+  ...same(WRITES, 'touch mkdir mkfifo truncate tee unlink rmdir'),
+  head: { operands: 'read', data: ['-n', '-c', '--lines', '--bytes'] },
+  tail: { operands: 'read', data: ['-n', '-c', '-s', '--lines', '--bytes', '--pid', '--sleep-interval'] },
+  wc: { operands: 'read', reads: ['--files0-from'] },
+  cut: { operands: 'read', data: ['-d', '-f', '-c', '-b', '--delimiter', '--fields', '--output-delimiter'] },
+  sort: {
+    operands: 'read',
+    data: ['-k', '-t', '-S', '-T', '--key', '--field-separator', '--parallel', '--buffer-size'],
+    writes: ['-o', '--output'],
+    reads: ['--files0-from'],
+  },
+  uniq: { operands: 'read', data: ['-f', '-s', '-w'] },
+  split: { operands: 'read', data: ['-l', '-b', '-n', '-a', '-C'] },
+  shuf: { operands: 'read', data: ['-n', '-i'], writes: ['-o', '--output'] },
+  diff: { operands: 'read', data: ['-U', '-C', '-I', '-x', '--label', '-W'], recursive: RECURSIVE },
+  sdiff: READS,
+  diff3: READS,
+  patch: { operands: 'read and write', reads: ['-i', '--input'], data: ['-p', '-d'], writes: ['-o', '--output'] },
+  gzip: { operands: 'read and write', recursive: RECURSIVE },
+  bzip2: { operands: 'read and write' },
+  xz: { operands: 'read and write' },
+  zstd: { operands: 'read and write', writes: ['-o'] },
+  zip: { operands: 'read', recursive: /^-[a-zA-Z]*r/ },
+  '7z': { operands: 'read', recursive: true },
+  grep: grepLike({ recursive: /^(?:-[a-zA-Z]*[rR]|--recursive|--dereference-recursive)/ }),
+  egrep: grepLike({ recursive: RECURSIVE }),
+  fgrep: grepLike({ recursive: RECURSIVE }),
+  zgrep: grepLike({}),
+  rgrep: grepLike({ recursive: true, defaultsToHere: true }),
+  rg: grepLike({ recursive: true, defaultsToHere: true }),
+  ag: grepLike({ recursive: true, defaultsToHere: true }),
+  ack: grepLike({ recursive: true, defaultsToHere: true }),
+  jq: {
+    operands: 'pattern',
+    data: ['--arg', '--argjson', '--indent', '--tab'],
+    reads: ['-f', '--from-file', '--slurpfile', '--rawfile'],
+    givesPattern: ['-f', '--from-file'],
+  },
+  yq: { operands: 'pattern', recursive: /^-$/ },
+  cp: { operands: 'copy', recursive: /^(?:-[a-zA-Z]*[rRa]|--recursive|--archive)/, data: ['-S', '--suffix'] },
+  install: { operands: 'copy', data: ['-m', '-o', '-g', '--mode', '--owner', '--group'] },
+  ln: { operands: 'copy', recursive: true },
+  rsync: {
+    operands: 'copy',
+    recursive: /^(?:-[a-zA-Z]*[ra]|--recursive|--archive)/,
+    data: ['-e', '--exclude', '--include', '--rsh'],
+  },
+  scp: { operands: 'copy', recursive: RECURSIVE, data: ['-P', '-o', '-l'], reads: ['-i', '-F'] },
+  mv: { operands: 'move', recursive: true },
+  rename: { operands: 'move' },
+  rm: { operands: 'write', recursive: /^(?:-[a-zA-Z]*[rR]|--recursive)/ },
+  shred: { operands: 'write', data: ['-n', '-s'] },
+  chmod: { operands: 'write', recursive: /^(?:-[a-zA-Z]*R|--recursive)/ },
+  chown: { operands: 'write', recursive: /^(?:-[a-zA-Z]*R|--recursive)/ },
+  chgrp: { operands: 'write', recursive: /^(?:-[a-zA-Z]*R|--recursive)/ },
+  setfacl: { operands: 'write', recursive: /^-[a-zA-Z]*R/ },
+  mapfile: { operands: 'data' },
+  openssl: { operands: 'data', reads: ['-in', '-inkey', '-key', '-kfile', '-CAfile'], writes: ['-out', '-keyout'] },
+  gpg: { operands: 'read', writes: ['-o', '--output'], data: ['-r', '-u', '--recipient'] },
+  age: { operands: 'read', writes: ['-o', '--output'], reads: ['-i', '-R'], data: ['-r'] },
+  curl: {
+    operands: 'data',
+    reads: ['-T', '--upload-file', '-K', '--config', '-E', '--cert', '--key', '--netrc-file'],
+    writes: ['-o', '--output', '-D', '--dump-header', '-c', '--cookie-jar', '--trace', '--trace-ascii', '--output-dir'],
+    data: ['-H', '-X', '-u', '-A', '-e', '--header', '--request', '--user', '-m', '--max-time', '-w', '--write-out'],
+  },
+  wget: {
+    operands: 'data',
+    reads: ['--post-file', '--body-file', '-i', '--input-file', '--certificate', '--private-key', '--load-cookies'],
+    writes: ['-O', '--output-document', '-o', '--output-file', '-a', '-P', '--directory-prefix', '--save-cookies'],
+  },
+  xargs: { operands: 'data', reads: ['-a', '--arg-file'] },
+  docker: { operands: 'data', reads: ['--env-file', '-f', '--file'] },
+  podman: { operands: 'data', reads: ['--env-file', '-f', '--file'] },
+  sqlite3: READS,
+  tsc: DATA,
+  gh: DATA,
+};
+
+/** What is known of a program; `undefined`: each word that it is given may be a file that it reads. */
+export function effectsOf(program: string): ProgramEffects | undefined {
+  return Object.hasOwn(TABLE, program) ? TABLE[program] : undefined;
+}
+
+function same(effects: ProgramEffects, names: string): Record<string, ProgramEffects> {
+  return Object.fromEntries(names.split(/\s+/).map((name) => [name, effects]));
+}
+
+function grepLike(more: Partial<ProgramEffects>): ProgramEffects {
+  return {
+    operands: 'pattern',
+    data: [
+      ...['-m', '-A', '-B', '-C', '-g', '-t', '-T', '-M', '-j', '-d', '-D', '--include', '--exclude', '--exclude-dir'],
+      ...['--glob', '--type', '--type-not', '--max-count', '--context', '--color', '--colour', '-e', '--regexp'],
+    ],
+    reads: ['-f', '--file', '--exclude-from', '--ignore-file'],
+    givesPattern: ['-e', '--regexp', '-f', '--file', '--files'],
+    ...more,
+  };
+}

@@ -1,0 +1,249 @@
+import { HOLE, isKnown } from '../marks.js';
+import { resolvePath } from '../paths/resolve-path.js';
+import type { Layer } from './layer.js';
+import { layerOf } from './layer-of.js';
+import { nextDirectories } from './next-directories.js';
+import { programName } from './program-name.js';
+import type { RawCommand, ShellCommand, ShellReading } from './shell-command.js';
+import type { ShellSyntax, Step } from './shell-syntax.js';
+import { unbashSyntax } from './unbash-syntax.js';
+
+/** Scripts inside scripts (`bash -c`, `eval`) are followed this deep. */
+const MAX_DEPTH = 8;
+/** Wrappers around wrappers as well. */
+const MAX_LAYERS = 8;
+const MAX_COMMANDS = 20_000;
+/** Of all scripts together: a text may be looked at more than once. */
+const MAX_TOTAL_LENGTH = 1024 * 1024;
+/** Expansions that a text may open: one in another costs the parser the square of their number. */
+const MAX_OPENINGS = 1_000;
+const MAX_DIRECTORIES = 8;
+const ANYWHERE: readonly string[] = [HOLE];
+
+export interface WalkerOptions {
+  cwd: string;
+  /** What `~` stands for; absent when the text may change it. */
+  home?: string;
+  syntax?: ShellSyntax;
+}
+
+/** Where a script is found. */
+interface Place {
+  depth: number;
+  via: readonly string[];
+  guessed: boolean;
+  /** The command that holds it: positions in it mean nothing outside. */
+  within?: RawCommand;
+}
+
+/** Directories in which the next command may run, by how the one before ended. */
+interface Ends {
+  success: readonly string[];
+  failure: readonly string[];
+}
+
+/** Walks through a script and all that it runs, and notes every simple command with the directories it may run in. */
+export class ScriptWalker {
+  readonly #commands: ShellCommand[] = [];
+  readonly #functions = new Set<string>();
+  readonly #options: WalkerOptions;
+  readonly #syntax: ShellSyntax;
+  #unreadable: string | undefined;
+  #malformed = false;
+  #totalLength = 0;
+
+  constructor(options: WalkerOptions) {
+    this.#options = options;
+    this.#syntax = options.syntax ?? unbashSyntax;
+  }
+
+  get reading(): ShellReading {
+    return {
+      commands: this.#commands,
+      malformed: this.#malformed,
+      functions: this.#functions,
+      ...(this.#unreadable === undefined ? {} : { unreadable: this.#unreadable }),
+    };
+  }
+
+  read(text: string): ShellReading {
+    this.#script(text, { depth: 0, via: [], guessed: false }, [this.#options.cwd]);
+    return this.reading;
+  }
+
+  #script(text: string, place: Place, directories: readonly string[]): readonly string[] {
+    this.#totalLength += text.length;
+    const cap = this.#capReached(text, place.depth);
+    if (cap !== undefined) {
+      this.#giveUp(cap, place);
+      return ANYWHERE;
+    }
+    const { home } = this.#options;
+    const { steps, unreadable } = this.#syntax.read(text, home === undefined ? {} : { home });
+    if (unreadable !== undefined) {
+      this.#giveUp(unreadable, place);
+      if (place.depth === 0) this.#malformed = true;
+    }
+    return union(this.#steps(steps, place, directories));
+  }
+
+  #capReached(text: string, depth: number): string | undefined {
+    if (!isKnown(text)) return 'a script in it is not known';
+    if (depth > MAX_DEPTH) return 'scripts in it are nested too deep';
+    if (text.length > MAX_OPENINGS && openings(text) > MAX_OPENINGS) return 'it holds too many expansions';
+    if (this.#totalLength > MAX_TOTAL_LENGTH || this.#commands.length > MAX_COMMANDS)
+      return 'it runs too many commands';
+    return undefined;
+  }
+
+  /** A guess at what code of another language runs is no reason to refuse when it cannot be read. */
+  #giveUp(why: string, { guessed }: Place): void {
+    if (!guessed) this.#unreadable ??= why;
+  }
+
+  #steps(steps: readonly Step[], place: Place, start: readonly string[]): Ends {
+    let ends: Ends = { success: start, failure: start };
+    for (const step of steps) ends = this.#step(step, place, union(ends));
+    return ends;
+  }
+
+  #step(step: Step, place: Place, directories: readonly string[]): Ends {
+    const stays = { success: directories, failure: directories };
+    switch (step.kind) {
+      case 'command':
+        return this.#command(step.command, place, directories);
+      case 'join': {
+        const left = this.#steps(step.left, place, directories);
+        const right = this.#steps(step.right, place, step.operator === '&&' ? left.success : left.failure);
+        return step.operator === '&&'
+          ? { success: right.success, failure: merge(left.failure, right.failure) }
+          : { success: merge(left.success, right.success), failure: right.failure };
+      }
+      case 'isolated':
+        this.#steps(step.steps, place, directories);
+        return stays;
+      case 'choice': {
+        const ends = step.choices.map((choice) => union(this.#steps(choice, place, directories)));
+        const after = ends.reduce(merge, directories);
+        return { success: after, failure: after };
+      }
+      case 'loop':
+        return this.#loop(step.steps, place, directories);
+      case 'function':
+        this.#functions.add(step.name);
+        // It is called from somewhere, perhaps after a `cd`, and may do one itself.
+        return changesDirectory(step.steps)
+          ? this.#loop(step.steps, place, ANYWHERE)
+          : this.#functionBody(step.steps, place, directories);
+    }
+  }
+
+  #functionBody(steps: readonly Step[], place: Place, directories: readonly string[]): Ends {
+    this.#steps(steps, place, merge(directories, ANYWHERE));
+    return { success: directories, failure: directories };
+  }
+
+  /** A loop that changes directory may end up anywhere. */
+  #loop(steps: readonly Step[], place: Place, directories: readonly string[]): Ends {
+    const start = changesDirectory(steps) ? merge(directories, ANYWHERE) : directories;
+    const after = merge(directories, union(this.#steps(steps, place, start)));
+    return { success: after, failure: after };
+  }
+
+  #command(command: RawCommand, place: Place, directories: readonly string[]): Ends {
+    const shown = place.within === undefined ? command : relocate(command, place.within);
+    const stays = this.#layers(shown, place, directories);
+    return nextDirectories(command, stays, this.#options.home);
+  }
+
+  /** The command and what it runs. @returns where the shell is afterwards, `cd` aside */
+  #layers(command: RawCommand, place: Place, directories: readonly string[]): readonly string[] {
+    const tooDeep = place.via.length > MAX_LAYERS;
+    const layer: Layer | undefined = tooDeep ? { scripts: [{ text: undefined }] } : layerOf(command);
+    const inner = layer?.inner?.filter(({ words }) => words.length > 0) ?? [];
+    this.#commands.push({
+      words: command.words.map(({ text }) => text),
+      spans: command.words.map(({ span }) => span),
+      span: command.span,
+      assignments: command.assignments,
+      redirects: command.redirects,
+      via: place.via,
+      transparent: layer?.transparent === true && inner.length > 0,
+      wraps: inner.length > 0,
+      directories,
+      guessed: place.guessed,
+    });
+    if (layer === undefined) return directories;
+    const deeper = { ...place, via: [...place.via, programName(command.words[0]?.text ?? '')], within: command };
+    const inside = layer.directory === undefined ? directories : moveTo(directories, layer.directory);
+    for (const one of inner) this.#layers({ redirects: [], span: spanOf(one, command), ...one }, deeper, inside);
+    return this.#nested(layer, { ...deeper, depth: place.depth + 1 }, inside);
+  }
+
+  #nested({ scripts }: Layer, place: Place, directories: readonly string[]): readonly string[] {
+    let after = directories;
+    for (const { text, here, guessed } of scripts) {
+      const inner = { ...place, guessed: place.guessed || guessed === true };
+      if (text === undefined) this.#giveUp('it runs code that is not known', inner);
+      else {
+        const ends = this.#script(text, inner, directories);
+        if (here === true) after = merge(after, ends);
+      }
+    }
+    return after;
+  }
+}
+
+function openings(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    const next = text.charCodeAt(at + 1);
+    // A backtick, or `$`, `<` or `>` before `(` or `{`.
+    if (character === 0x60) count += 1;
+    else if ((next === 0x28 || next === 0x7b) && (character === 0x24 || character === 0x3c || character === 0x3e))
+      count += 1;
+  }
+  return count;
+}
+
+/** Positions inside a nested script are those of the command that holds it. */
+function relocate(command: RawCommand, { span }: RawCommand): RawCommand {
+  return { ...command, span, words: command.words.map(({ text }) => ({ text, span })) };
+}
+
+function spanOf({ words }: Pick<RawCommand, 'words'>, { span }: RawCommand): RawCommand['span'] {
+  const [first] = words;
+  return first === undefined ? span : { from: first.span.from, to: span.to };
+}
+
+function changesDirectory(steps: readonly Step[]): boolean {
+  return steps.some((step) => {
+    switch (step.kind) {
+      case 'command':
+        return /^(?:cd|pushd|popd|eval|\.|source|builtin|command|trap)$/.test(step.command.words[0]?.text ?? '');
+      case 'join':
+        return changesDirectory(step.left) || changesDirectory(step.right);
+      case 'choice':
+        return step.choices.some(changesDirectory);
+      case 'isolated':
+        return false;
+      default:
+        return changesDirectory(step.steps);
+    }
+  });
+}
+
+function moveTo(directories: readonly string[], directory: string): readonly string[] {
+  return directories.map((from) => resolvePath(from, directory));
+}
+
+function union({ success, failure }: Ends): readonly string[] {
+  return merge(success, failure);
+}
+
+function merge(left: readonly string[], right: readonly string[]): readonly string[] {
+  if (left === right || right.every((one) => left.includes(one))) return left;
+  const all = [...new Set([...left, ...right])];
+  return all.length > MAX_DIRECTORIES ? ANYWHERE : all;
+}

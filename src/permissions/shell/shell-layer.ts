@@ -1,0 +1,31 @@
+import { isKnown } from '../marks.js';
+import { known, type Layer, runsScript, UNKNOWN } from './layer.js';
+import type { ShellWord } from './shell-syntax.js';
+
+/** `bash -c text`, `bash script`, or a script on stdin. */
+export function shellLayer(words: readonly ShellWord[], stdin: string | undefined): Layer | undefined {
+  let index = 0;
+  while (index < words.length) {
+    const word = words[index]?.text ?? '';
+    if (!isKnown(word)) return UNKNOWN;
+    if (/^-[A-Za-z]*c[A-Za-z]*$/.test(word)) return runsScript(firstOperand(words.slice(index + 1)));
+    if (word === '-s' || word === '-') break;
+    if (/^--(?:rcfile|init-file)/.test(word)) return UNKNOWN;
+    if (/^[-+][A-Za-z]*[oO]$/.test(word)) index += 1;
+    else if (!/^[-+]/.test(word)) return word.startsWith('/dev/') || word.startsWith('/proc/') ? UNKNOWN : undefined;
+    else if (word === '--version' || word === '--help') return undefined;
+    index += 1;
+  }
+  return stdin === undefined ? UNKNOWN : runsScript(stdin);
+}
+
+/** Options may stand between `-c` and its text: `bash -c -e 'text'`. */
+function firstOperand(words: readonly ShellWord[]): string | undefined {
+  for (const [index, { text }] of words.entries()) {
+    if (!isKnown(text)) return undefined;
+    if (text === '--' || text === '-') return known(words[index + 1]?.text);
+    if (!/^[-+]./.test(text)) return text;
+    if (/[oO]$/.test(text)) return undefined;
+  }
+  return undefined;
+}

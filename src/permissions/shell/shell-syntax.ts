@@ -1,0 +1,60 @@
+/**
+ * The border behind which the parser can be exchanged: what a shell text says, in the few shapes that permission rules
+ * ask about. Words are dequoted; what is not known before they run is written with the marks of `marks.ts`.
+ */
+export interface ShellSyntax {
+  /** Never runs anything. May throw, or recurse too deep: the caller guards. */
+  read(text: string, options: SyntaxOptions): ShellText;
+}
+
+export interface SyntaxOptions {
+  /** What `~` and `$HOME` stand for; absent when the text may change it. */
+  home?: string;
+}
+
+export interface ShellText {
+  steps: readonly Step[];
+  /** Why the text was not understood in full: anything could run. */
+  unreadable?: string;
+}
+
+/** Offsets in the text, `to` exclusive. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+export interface ShellWord {
+  text: string;
+  span: Span;
+}
+
+export interface ShellRedirect {
+  kind: 'read' | 'write';
+  target: string;
+}
+
+/** A command as the grammar shows it, before wrappers are looked into. A redirect of a group is one without words. */
+export interface SimpleCommand {
+  words: readonly ShellWord[];
+  /** `NAME=value` before the command, as words. */
+  assignments: readonly string[];
+  redirects: readonly ShellRedirect[];
+  /** What a here-document or here-string puts on its stdin; the last one wins. */
+  stdin?: string;
+  span: Span;
+}
+
+/** What runs, in the order it is written, as far as the working directory depends on it. */
+export type Step =
+  | { kind: 'command'; command: SimpleCommand }
+  /** The right side runs after the left one succeeded (`&&`) or failed (`||`). */
+  | { kind: 'join'; operator: '&&' | '||'; left: readonly Step[]; right: readonly Step[] }
+  /** In a process of its own: subshells, parts of a pipeline, substitutions, background commands. */
+  | { kind: 'isolated'; steps: readonly Step[] }
+  /** One of these runs, or none. */
+  | { kind: 'choice'; choices: readonly (readonly Step[])[] }
+  /** May run again and again. */
+  | { kind: 'loop'; steps: readonly Step[] }
+  /** Runs whenever it is called. */
+  | { kind: 'function'; name: string; steps: readonly Step[] };

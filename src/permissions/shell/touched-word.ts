@@ -1,0 +1,17 @@
+/** A file that a command touches, as the command spells it. */
+export interface TouchedWord {
+  word: string;
+  access: 'read' | 'write';
+  /** All that is in it as well, where it is a directory. */
+  recursive?: boolean;
+  /** Perhaps no file at all: it counts only where it names a path plainly. */
+  perhaps?: boolean;
+}
+
+export function read(word: string, more: Partial<TouchedWord> = {}): TouchedWord {
+  return { word, access: 'read', ...more };
+}
+
+export function written(word: string, more: Partial<TouchedWord> = {}): TouchedWord {
+  return { word, access: 'write', ...more };
+}

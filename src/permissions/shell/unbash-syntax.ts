@@ -1,0 +1,297 @@
+import {
+  type Assignment,
+  type Command,
+  type CommandNode,
+  forEachChild,
+  type ParsedScript,
+  parse,
+  type Redirection,
+  type Statement,
+  type SyntaxNode,
+} from 'unbash';
+import { HOLE, isKnown } from '../marks.js';
+import type {
+  ShellRedirect,
+  ShellSyntax,
+  ShellText,
+  ShellWord,
+  SimpleCommand,
+  Span,
+  Step,
+  SyntaxOptions,
+} from './shell-syntax.js';
+import { findScripts, readBody, readText, readWords, type WordSink } from './unbash-words.js';
+
+/** Tests that evaluate an operand as an expression, subscripts and all. */
+const EVALUATING_TEST = /^-(?:v|eq|ne|lt|le|gt|ge|R)$/;
+/** Builtins that do so with the subscript of a name they are given. */
+const NAMING_BUILTIN = /^(?:declare|typeset|local|readonly|export|unset|read|getopts|wait|mapfile|readarray)$/;
+/** Variables whose value bash expands by itself. */
+const EXPANDED_VARIABLE = /^(?:PS[0-4]|BASH_ENV|ENV|PROMPT_COMMAND)\b/;
+
+/** bash as `unbash` reads it. */
+export const unbashSyntax: ShellSyntax = {
+  read: (text, options) => new TextReader(options).read(text),
+};
+
+class TextReader implements WordSink {
+  readonly home: string | undefined;
+  #unreadable: string | undefined;
+  #evaluates = false;
+  #hidesCode = false;
+  #hidesSubscript = false;
+  /** The steps being collected: substitutions come before the command that they stand in. */
+  #steps: Step[] = [];
+  /** Positions inside an escaped backtick script count from its own start. */
+  #fixedSpan: Span | undefined;
+
+  constructor({ home }: SyntaxOptions) {
+    this.home = home;
+  }
+
+  read(text: string): ShellText {
+    const steps = this.#script(parse(text));
+    if (this.#evaluates && this.#hidesCode && this.#hidesSubscript)
+      this.unreadable('quoted code may be evaluated as a subscript of an expression');
+    return this.#unreadable === undefined ? { steps } : { steps, unreadable: this.#unreadable };
+  }
+
+  script(script: ParsedScript): void {
+    const steps = this.#script(script);
+    if (steps.length > 0) this.#steps.push({ kind: 'isolated', steps });
+  }
+
+  unreadable(why: string): void {
+    this.#unreadable ??= why;
+  }
+
+  evaluates(): void {
+    this.#evaluates = true;
+  }
+
+  literal(text: string): void {
+    this.#hidesSubscript ||= text.includes('[');
+    this.#hidesCode ||= text.includes('$(') || text.includes('`') || text.includes('${');
+  }
+
+  place({ pos, end }: { pos: number; end: number }): Span {
+    return this.#fixedSpan ?? { from: pos, to: end };
+  }
+
+  #script(script: ParsedScript): Step[] {
+    const [error] = script.errors ?? [];
+    if (error !== undefined) this.unreadable(`syntax error: ${error.message}`);
+    const outer = this.#fixedSpan;
+    if (script.source !== undefined) this.#fixedSpan ??= { from: script.pos, to: script.end };
+    const steps = this.#collect(() => this.#statements(script.commands));
+    this.#fixedSpan = outer;
+    return steps;
+  }
+
+  #collect(read: () => void): Step[] {
+    const outer = this.#steps;
+    const steps: Step[] = [];
+    this.#steps = steps;
+    read();
+    this.#steps = outer;
+    return steps;
+  }
+
+  #statements(statements: readonly Statement[]): void {
+    for (const { command, background } of statements) {
+      if (background === true) this.#steps.push({ kind: 'isolated', steps: this.#collect(() => this.#node(command)) });
+      else this.#node(command);
+    }
+  }
+
+  #node(node: Statement['command'] | SyntaxNode): void {
+    switch (node.type) {
+      case 'AndOr':
+        return this.#andOr(node.commands, node.operators);
+      case 'Pipeline':
+        return this.#pipeline(node.commands);
+      case 'Command':
+        return this.#command(node);
+      case 'Redirected':
+        this.#group(node.redirects, this.place(node));
+        return this.#node(node.command);
+      case 'Subshell':
+        this.#steps.push({ kind: 'isolated', steps: this.#collect(() => this.#statements(node.body.commands)) });
+        return;
+      case 'BraceGroup':
+        return this.#statements(node.body.commands);
+      case 'CompoundList':
+        return this.#statements(node.commands);
+      case 'Function': {
+        const steps = this.#collect(() => this.#node(node.body));
+        this.#steps.push({ kind: 'function', name: node.name.value, steps });
+        return;
+      }
+      case 'Coproc':
+        this.#steps.push({ kind: 'isolated', steps: this.#collect(() => this.#node(node.body)) });
+        return;
+      default:
+        return this.#compound(node);
+    }
+  }
+
+  #compound(node: SyntaxNode): void {
+    switch (node.type) {
+      case 'If': {
+        this.#statements(node.clause.commands);
+        const choices = [this.#collect(() => this.#statements(node.then.commands))];
+        for (const { clause, then } of node.elif) {
+          choices.push(this.#collect(() => this.#statements([...clause.commands, ...then.commands])));
+        }
+        const { else: otherwise } = node;
+        if (otherwise !== undefined) choices.push(this.#collect(() => this.#statements(otherwise.commands)));
+        this.#steps.push({ kind: 'choice', choices });
+        return;
+      }
+      case 'For':
+      case 'Select':
+        for (const word of node.wordlist ?? []) readWords(word, this);
+        return this.#loop(node.body.commands);
+      case 'While':
+        return this.#loop([...node.clause.commands, ...node.body.commands]);
+      case 'ArithmeticFor':
+        this.evaluates();
+        for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) findScripts(part, this);
+        return this.#loop(node.body.commands);
+      case 'Case': {
+        readWords(node.word, this);
+        for (const { pattern } of node.items) for (const word of pattern) findScripts(word, this);
+        const choices = node.items.map(({ body }) => this.#collect(() => this.#statements(body.commands)));
+        this.#steps.push({ kind: 'choice', choices });
+        return;
+      }
+      case 'TestCommand':
+        this.#test(node);
+        return;
+      case 'ArithmeticCommand':
+        this.evaluates();
+        forEachChild(node, (child) => findScripts(child, this));
+        return;
+      default:
+        this.unreadable(`a part of the command is not understood (${node.type})`);
+    }
+  }
+
+  #loop(statements: readonly Statement[]): void {
+    this.#steps.push({ kind: 'loop', steps: this.#collect(() => this.#statements(statements)) });
+  }
+
+  #test(node: SyntaxNode): void {
+    if ((node.type === 'TestUnary' || node.type === 'TestBinary') && EVALUATING_TEST.test(node.operator))
+      this.evaluates();
+    if (node.type === 'Word') findScripts(node, this);
+    else forEachChild(node, (child) => this.#test(child));
+  }
+
+  #andOr(nodes: readonly SyntaxNode[], operators: readonly ('&&' | '||')[]): void {
+    let left = this.#collect(() => nodes[0] !== undefined && this.#node(nodes[0]));
+    for (const [index, operator] of operators.entries()) {
+      const next = nodes[index + 1];
+      const right = this.#collect(() => next !== undefined && this.#node(next));
+      left = [{ kind: 'join', operator, left, right }];
+    }
+    this.#steps.push(...left);
+  }
+
+  #pipeline(commands: readonly CommandNode[]): void {
+    const [only] = commands;
+    if (commands.length === 1 && only !== undefined) return this.#node(only);
+    for (const command of commands)
+      this.#steps.push({ kind: 'isolated', steps: this.#collect(() => this.#node(command)) });
+  }
+
+  #command(node: Command): void {
+    const words: ShellWord[] = node.name === undefined ? [] : readWords(node.name, this);
+    const assignments: string[] = [];
+    const redirections: Redirection[] = [];
+    for (const part of node.prefix) {
+      if (part.type === 'Assignment') assignments.push(this.#assignment(part));
+      else redirections.push(part);
+    }
+    for (const part of node.suffix) {
+      if (part.type === 'Word') words.push(...readWords(part, this));
+      else if (part.type === 'Assignment') words.push({ text: this.#assignment(part), span: this.place(part) });
+      else redirections.push(part);
+    }
+    if (evaluatesArguments(words)) this.evaluates();
+    this.#steps.push({
+      kind: 'command',
+      command: { words, assignments, ...this.#redirects(redirections), span: this.place(node) },
+    });
+  }
+
+  #assignment(node: Assignment): string {
+    if (EXPANDED_VARIABLE.test(node.name)) this.evaluates();
+    if (node.index !== undefined) {
+      this.evaluates();
+      findScripts(node.index, this);
+    }
+    const { value } = node;
+    const name = `${node.name}${node.index === undefined ? '' : '[]'}${node.append === true ? '+' : ''}`;
+    if (value === undefined) return `${name}=`;
+    if (value.type === 'Word') return `${name}=${readText(value, this)}`;
+    for (const element of value.elements) {
+      // `([x]=1)` evaluates its subscripts; the word holds them.
+      if (element.text.startsWith('[')) this.evaluates();
+      findScripts(element, this);
+    }
+    return `${name}=${HOLE}`;
+  }
+
+  /** The redirects of a group or loop. */
+  #group(redirections: readonly Redirection[], span: Span): void {
+    const { redirects } = this.#redirects(redirections);
+    if (redirects.length > 0)
+      this.#steps.push({ kind: 'command', command: { words: [], assignments: [], redirects, span } });
+  }
+
+  #redirects(redirections: readonly Redirection[]): Pick<SimpleCommand, 'redirects' | 'stdin'> {
+    const redirects: ShellRedirect[] = [];
+    let stdin: string | undefined;
+    for (const redirection of redirections) {
+      if (redirection.type === 'HereDoc') {
+        const { body, delimiter } = redirection;
+        const literal = body.parts === undefined || delimiter?.quoted === true;
+        this.literal(body.text);
+        stdin = literal ? body.text : readBody(body.parts ?? [], this);
+      } else if (redirection.target === undefined) this.unreadable('a redirect has no target');
+      else {
+        const words = readWords(redirection.target, this);
+        // Braces in a target are an error of bash or several words: whichever, it is not known.
+        const target = words.length === 1 ? (words[0]?.text ?? HOLE) : HOLE;
+        if (redirection.type === 'HereString') stdin = target;
+        else redirects.push(...toRedirects(redirection.operator, target));
+      }
+    }
+    return stdin === undefined ? { redirects } : { redirects, stdin };
+  }
+}
+
+function toRedirects(operator: string, target: string): ShellRedirect[] {
+  // `2>&1` and `3<&-` name descriptors.
+  if ((operator === '>&' || operator === '<&') && /^(?:\d+-?|-)$/.test(target)) return [];
+  if (operator === '<' || operator === '<&') return [{ kind: 'read', target }];
+  if (operator === '<>')
+    return [
+      { kind: 'read', target },
+      { kind: 'write', target },
+    ];
+  return [{ kind: 'write', target }];
+}
+
+function evaluatesArguments([first, ...rest]: readonly ShellWord[]): boolean {
+  const name = first?.text ?? '';
+  if (name === 'let') return true;
+  if (name === 'printf') return rest[0]?.text.startsWith('-v') === true;
+  if (name === 'test' || name === '[') return rest.some(({ text }) => EVALUATING_TEST.test(text));
+  if (!NAMING_BUILTIN.test(name)) return false;
+  return rest.some(({ text }) => {
+    const named = text.replace(/=[\s\S]*$/, '');
+    return named.includes('[') || !isKnown(named) || /^-[A-Za-z]*i/.test(named);
+  });
+}

@@ -1,0 +1,51 @@
+import { type Links, realPath } from './paths/links.js';
+import { type AskedPath, askedPath } from './paths/path-pattern.js';
+import { resolvePath } from './paths/resolve-path.js';
+import type { ShellCommand } from './shell/shell-command.js';
+import { touchedWords } from './shell/touched-words.js';
+
+/** A path that a call touches, in every reading: by directory it may run in, by its text and after links. */
+export interface Touch {
+  readings: readonly AskedPath[];
+  access: 'read' | 'write';
+  recursive: boolean;
+  /** Perhaps no path at all. */
+  perhaps: boolean;
+  /** By this command of a shell call. */
+  command?: ShellCommand;
+  /** As the call spells it. */
+  word: string;
+}
+
+export interface TouchOptions {
+  links: Links;
+  /** A path of the host's that means the workspace is read as that. */
+  toSandbox: (path: string) => string;
+}
+
+/** What one command touches. */
+export function touchesOf(command: ShellCommand, options: TouchOptions): Touch[] {
+  const { directories } = command;
+  return touchedWords(command).map(({ word, access, recursive = false, perhaps = false }) => ({
+    readings: readingsOf(
+      directories.map((directory) => resolvePath(directory, word)),
+      options,
+    ),
+    access,
+    recursive,
+    perhaps,
+    command,
+    word,
+  }));
+}
+
+/** Each path by its text and after links, once. */
+export function readingsOf(paths: readonly string[], { links, toSandbox }: TouchOptions): AskedPath[] {
+  const all = new Set<string>();
+  for (const path of paths) {
+    const here = toSandbox(path);
+    all.add(here);
+    all.add(realPath(here, links));
+  }
+  return [...all].map(askedPath);
+}

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { SandboxUnavailableError } from '../errors.js';
+import type { AgentConnection } from './agent-connection.js';
+import { runInside } from './session-network.js';
+
+export interface SetupOptions {
+  /** A shell command line, run once in `/workspace` as the session's user, before any other command. */
+  command: string;
+  /** Default `full`: the network is there for this command alone, unless the session's own is `full`. */
+  network?: 'none' | 'full';
+  /** Milliseconds, default and at most 600,000. */
+  timeoutMs?: number;
+}
+
+const CERTIFICATES = '/home/agent/.caisson-ca.pem';
+const BUNDLES = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/cert.pem',
+  '/opt/homebrew/etc/ca-certificates/cert.pem',
+];
+const UNTRUSTED =
+  /SELF_SIGNED_CERT|self[- ]signed certificate|UNABLE_TO_GET_ISSUER_CERT|unable to get local issuer|CERTIFICATE_VERIFY_FAILED/i;
+const SHOWN_CHARACTERS = 1_500;
+
+/** What tells npm, Node, pip, git, curl and OpenSSL of the certificates. */
+export function certificateEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    [
+      'NODE_EXTRA_CA_CERTS',
+      'NPM_CONFIG_CAFILE',
+      'PIP_CERT',
+      'REQUESTS_CA_BUNDLE',
+      'SSL_CERT_FILE',
+      'CURL_CA_BUNDLE',
+      'GIT_SSL_CAINFO',
+    ].map((name) => [name, CERTIFICATES]),
+  );
+}
+
+/**
+ * Puts a bundle of certificates into the sandbox.
+ * @param from a file of this machine, or `host` for what this machine trusts
+ * @throws SandboxUnavailableError when there is no such file
+ */
+export async function installCertificates(connection: AgentConnection, from: string): Promise<void> {
+  const pem = await readBundle(from);
+  const result = await runInside(connection, `cat > ${CERTIFICATES}`, { stdin: pem });
+  if (result.exitCode !== 0) {
+    throw new SandboxUnavailableError('Cannot start the sandbox: its certificates could not be written', {
+      code: 'sandbox_start_failed',
+    });
+  }
+}
+
+/** @throws SandboxUnavailableError with the end of the command's output and, where it is known, what to do */
+export async function runSetup(
+  connection: AgentConnection,
+  { command, timeoutMs = 600_000 }: SetupOptions,
+): Promise<void> {
+  const result = await runInside(connection, command, { timeoutMs });
+  if (result.exitCode === 0) return;
+  const output = `${result.stdout}\n${result.stderr}`.trim();
+  const hint = UNTRUSTED.test(output)
+    ? " The network inspects TLS: say caCertificates: 'host' so that the sandbox trusts what this machine trusts."
+    : '';
+  throw new SandboxUnavailableError(
+    `Cannot start the sandbox: setup ${result.exitCode === null ? `ended (${result.cause ?? 'killed'})` : `exited with ${result.exitCode}`}.${hint} Its output ends:\n${output.slice(-SHOWN_CHARACTERS)}`,
+    { code: 'sandbox_start_failed' },
+  );
+}
+
+async function readBundle(from: string): Promise<Uint8Array> {
+  const candidates =
+    from === 'host' ? [process.env.NODE_EXTRA_CA_CERTS, process.env.SSL_CERT_FILE, ...BUNDLES] : [from];
+  for (const path of candidates) {
+    if (path === undefined || path === '') continue;
+    const bytes = await readFile(path).catch(() => undefined);
+    if (bytes !== undefined) return bytes;
+  }
+  throw new SandboxUnavailableError(
+    from === 'host'
+      ? "Cannot start the sandbox: this machine's certificates were not found. Give the file's path as caCertificates"
+      : `Cannot start the sandbox: the certificates '${from}' cannot be read`,
+    { code: 'sandbox_start_failed' },
+  );
+}

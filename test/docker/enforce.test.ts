@@ -1,0 +1,108 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import type { SandboxSession } from '../../src/sandbox/contract.js';
+import { createDockerSandbox } from '../../src/sandbox/docker/create-docker-sandbox.js';
+import type { EnforcementPlan } from '../../src/sandbox/plan.js';
+import { codeOf } from './attacks/attack.js';
+import { describeOnDocker } from './engine.js';
+import { giveToWorkspaceOwner, makeWorkspace } from './workspaces.js';
+
+const PLAN: EnforcementPlan = {
+  denyRead: [
+    { glob: '**/.env', rule: 'read_file(**/.env)' },
+    { glob: 'secrets/**', rule: 'read_file(secrets/**)' },
+  ],
+  denyWrite: [{ glob: '.git/hooks/**', rule: 'write_file(.git/hooks/**)' }],
+};
+
+describeOnDocker('path rules held against commands', () => {
+  const sessions: SandboxSession[] = [];
+  const directories: string[] = [];
+
+  afterEach(async () => {
+    await Promise.all(sessions.splice(0).map((session) => session.dispose()));
+    await Promise.all(directories.splice(0).map((directory) => rm(directory, { recursive: true, force: true })));
+  });
+
+  const project = async (): Promise<string> => {
+    const root = await makeWorkspace();
+    directories.push(root);
+    for (const directory of ['app', 'secrets', '.git', '.git/hooks']) {
+      await mkdir(join(root, directory));
+      await giveToWorkspaceOwner(join(root, directory));
+    }
+    await writeFile(join(root, '.env'), 'TOKEN=1\n');
+    await writeFile(join(root, 'app/.env'), 'TOKEN=2\n');
+    await writeFile(join(root, 'app/code'), 'code\n');
+    await writeFile(join(root, 'secrets/key'), 'KEY\n');
+    return root;
+  };
+  const open = (workspace: string, workspaceMode: 'direct' | 'overlay', plan?: EnforcementPlan): SandboxSession => {
+    const session = createDockerSandbox({ workspace, workspaceMode, ...(plan && { plan }) });
+    sessions.push(session);
+    return session;
+  };
+
+  for (const mode of ['direct', 'overlay'] as const) {
+    it(`${mode}: no command reads what a rule denies, however it is named, moved or opened`, async () => {
+      const root = await project();
+      const session = open(root, mode, PLAN);
+      for (const command of [
+        'cat .env app/.env secrets/key',
+        'python3 -c "print(open(\'.env\').read())"',
+        'ln -s .env link; cat link',
+        'ln .env hard; cat hard',
+        'mv .env moved; cat moved',
+        'chmod 777 .env; cat .env',
+        'cp -r . /tmp/copy; cat /tmp/copy/.env /tmp/copy/secrets/key',
+        'rm -f .env; cat .env',
+        'mv app renamed; cat renamed/.env',
+        'tar cf - . | tar xOf - ./.env ./secrets/key',
+      ]) {
+        const { stdout } = await session.exec(command);
+        expect([command, /TOKEN|KEY/.test(stdout)]).toEqual([command, false]);
+      }
+      const read = await session.fs.readFile('secrets/key').then(
+        (bytes) => bytes,
+        (error: { code: string }) => error.code,
+      );
+      expect(['access_denied', null]).toContain(read);
+    });
+  }
+
+  it('direct: what a rule denies to write stays as it is, and nothing new comes beside it', async () => {
+    const root = await project();
+    const session = open(root, 'direct', PLAN);
+    for (const command of [
+      'echo evil > .git/hooks/pre-commit',
+      'mv .git/hooks .git/away',
+      'rm -rf .git/hooks',
+      'ln -s /tmp .git/hooks/x',
+    ]) {
+      expect([command, (await session.exec(command)).exitCode === 0]).toEqual([command, false]);
+    }
+    expect(await codeOf(session.fs.writeFile('.git/hooks/pre-commit', 'evil'))).toBe('access_denied');
+    expect((await session.exec('echo fine > app/new; cat app/code app/new')).stdout).toBe('code\nfine\n');
+    expect(await readFile(join(root, '.env'), 'utf8')).toBe('TOKEN=1\n');
+  });
+
+  it('overlay: a commit that a rule denies writes nothing, and says which rule', async () => {
+    const root = await project();
+    const session = open(root, 'overlay', PLAN);
+    await session.exec('echo fine > new; echo evil > .git/hooks/pre-commit');
+    await expect(session.commit()).rejects.toThrow(/'\.git\/hooks\/pre-commit'.*write_file\(\.git\/hooks\/\*\*\)/);
+    await expect(readFile(join(root, 'new'))).rejects.toThrow();
+    await session.exec('rm .git/hooks/pre-commit');
+    expect(await session.commit()).toEqual({ added: 1, modified: 0, deleted: 0 });
+    expect(await readFile(join(root, '.env'), 'utf8')).toBe('TOKEN=1\n');
+  });
+
+  it('direct: rules that are added later hold for the commands that start later', async () => {
+    const session = open(await project(), 'direct');
+    expect((await session.exec('cat .env')).stdout).toBe('TOKEN=1\n');
+    session.enforce(PLAN);
+    expect((await session.exec('cat .env app/.env')).stdout).toBe('');
+    expect(await codeOf(session.fs.readFile('.env'))).toBe('access_denied');
+  });
+});

@@ -1,0 +1,259 @@
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { createToolHost } from '../../../src/host/create-tool-host.js';
+import { toAiSdkToolApproval, toAiSdkTools } from '../../../src/interop/ai-sdk/index.js';
+import { defineTool } from '../../../src/tool/define-tool.js';
+import { PropagatingToolError } from '../../../src/tool/propagating-error.js';
+import { call, DONE, modelSees, type Part, RUNS, type Run, resultOf, toolErrorOf } from './sdks.js';
+
+const V7 = RUNS.filter(({ version }) => version === 7);
+
+function transferTool(ran: unknown[] = []) {
+  return defineTool({
+    name: 'transfer',
+    description: 'Sends money',
+    input: z.object({ amount: z.coerce.number() }),
+    needsApproval: ({ amount }) => amount > 100,
+    execute: (args) => {
+      ran.push(args);
+      return 'sent';
+    },
+  });
+}
+
+function answer({ parts, messages }: Run, approved: boolean, reason?: string): unknown[] {
+  const request = parts.find(({ type }) => type === 'tool-approval-request') as Part;
+  const response = { type: 'tool-approval-response', approvalId: request.approvalId, approved, reason };
+  return [...messages, { role: 'tool', content: [response] }];
+}
+
+describe.each(RUNS)('approval through $label', ({ run, version }) => {
+  const gate = (host: ReturnType<typeof createToolHost>) =>
+    version === 7 ? { toolApproval: toAiSdkToolApproval(host) } : {};
+
+  it('A12: the tool’s own predicate sees parsed arguments, and what needs nobody runs', async () => {
+    const ran: unknown[] = [];
+    const host = createToolHost({ tools: [transferTool(ran)] });
+    await run({ tools: toAiSdkTools(host), ...gate(host), turns: [call('c1', 'transfer', { amount: '50' }), DONE] });
+    expect(ran).toEqual([{ amount: 50 }]);
+  });
+
+  it('A12, A13: a call that asks stops the run; approved, it runs once, and the host’s own `approve` is not asked', async () => {
+    const ran: unknown[] = [];
+    const approve = vi.fn(() => ({ decision: 'reject' as const }));
+    const host = createToolHost({ tools: [transferTool(ran)], approve });
+    const options = { tools: toAiSdkTools(host), ...gate(host) };
+    const first = await run({ ...options, turns: [call('c1', 'transfer', { amount: 500 })] });
+    expect(first.parts.map(({ type }) => type)).toContain('tool-approval-request');
+    expect(ran).toEqual([]);
+    const second = await run({ ...options, turns: [DONE], messages: answer(first, true) });
+    expect(ran).toEqual([{ amount: 500 }]);
+    expect(modelSees(second, 'c1')).toEqual({ type: 'text', value: 'sent' });
+    expect(approve).not.toHaveBeenCalled();
+    expect(host.approvals.list()).toEqual([]);
+  });
+
+  it('A12: without toolApproval the tools ask by themselves', async () => {
+    const ran: unknown[] = [];
+    const host = createToolHost({ tools: [transferTool(ran)], permissions: { ask: ['transfer'] } });
+    const first = await run({ tools: toAiSdkTools(host), turns: [call('c1', 'transfer', { amount: 1 })] });
+    expect(first.parts.map(({ type }) => type)).toContain('tool-approval-request');
+    expect(ran).toEqual([]);
+  });
+
+  it('A13: a rejected call does not run, and the model is told', async () => {
+    const ran: unknown[] = [];
+    const host = createToolHost({ tools: [transferTool(ran)] });
+    const options = { tools: toAiSdkTools(host), ...gate(host) };
+    const first = await run({ ...options, turns: [call('c1', 'transfer', { amount: 500 })] });
+    const second = await run({ ...options, turns: [DONE], messages: answer(first, false, 'too much') });
+    expect(ran).toEqual([]);
+    expect(modelSees(second, 'c1')).toMatchObject({ type: 'execution-denied', reason: 'too much' });
+  });
+
+  it('A14: a rule that came after the approval still denies', async () => {
+    const ran: unknown[] = [];
+    let mode: 'default' | 'plan' = 'default';
+    const host = createToolHost({ tools: [transferTool(ran)], permissionMode: () => mode });
+    const tools = toAiSdkTools(host);
+    const first = await run({ tools, turns: [call('c1', 'transfer', { amount: 500 })] });
+    mode = 'plan';
+    const second = await run({ tools, turns: [DONE], messages: answer(first, true) });
+    expect(ran).toEqual([]);
+    expect(JSON.stringify(modelSees(second, 'c1'))).toContain('denied');
+  });
+
+  it('A14: a denied call is a tool error of kind denied', async () => {
+    const ran: unknown[] = [];
+    const rule = { effect: 'deny' as const, tool: 'transfer', args: { amount: 13 }, reason: 'unlucky' };
+    const host = createToolHost({ tools: [transferTool(ran)], permissions: [rule] });
+    const outcome = await run({ tools: toAiSdkTools(host), turns: [call('c1', 'transfer', { amount: 13 }), DONE] });
+    expect(toolErrorOf(outcome, 'c1')).toMatchObject({ kind: 'denied', reason: 'unlucky' });
+    expect(ran).toEqual([]);
+  });
+
+  it('a hook cannot put other arguments in the place of those that were approved', async () => {
+    const ran: unknown[] = [];
+    const host = createToolHost({
+      tools: [transferTool(ran)],
+      hooks: { preCall: () => ({ input: { amount: 999_999 } }) },
+    });
+    const tools = toAiSdkTools(host);
+    const first = await run({ tools, turns: [call('c1', 'transfer', { amount: 500 })] });
+    const second = await run({ tools, turns: [DONE], messages: answer(first, true) });
+    expect(ran).toEqual([]);
+    expect(JSON.stringify(modelSees(second, 'c1'))).toContain('changed the arguments');
+  });
+
+  it('an approval of one call is none of another', async () => {
+    const ran: unknown[] = [];
+    const host = createToolHost({ tools: [transferTool(ran)] });
+    const tools = toAiSdkTools(host, {});
+    const first = await run({ tools, turns: [call('c1', 'transfer', { amount: 500 })] });
+    const messages = answer(first, true);
+    const execute = (toolCallId: string, amount: number) =>
+      Promise.resolve(tools.transfer?.execute({ amount }, { toolCallId, messages }));
+    await expect(execute('c2', 500)).rejects.toMatchObject({ toolError: { kind: 'rejected' } });
+    await expect(execute('c1', 501)).rejects.toMatchObject({ toolError: { kind: 'rejected' } });
+    expect(ran).toEqual([]);
+    await expect(execute('c1', 500)).resolves.toBe('sent');
+  });
+
+  it('a call that needs approval and that nobody was asked about is rejected, not run', async () => {
+    const ran: unknown[] = [];
+    const host = createToolHost({ tools: [transferTool(ran)] });
+    const { transfer } = toAiSdkTools(host);
+    const careless = { transfer: { ...transfer, needsApproval: undefined } };
+    const outcome = await run({ tools: careless, turns: [call('c1', 'transfer', { amount: 500 }), DONE] });
+    expect(toolErrorOf(outcome, 'c1')).toMatchObject({ kind: 'rejected' });
+    expect(ran).toEqual([]);
+    expect(host.approvals.list()).toEqual([]);
+  });
+
+  it('with an `approve` of the export the run does not stop: it asks that function', async () => {
+    const ran: unknown[] = [];
+    const host = createToolHost({ tools: [transferTool(ran)] });
+    const approve = vi.fn(() => ({ decision: 'approve' as const }));
+    const tools = toAiSdkTools(host, { approve });
+    const outcome = await run({ tools, turns: [call('c1', 'transfer', { amount: 500 }), DONE] });
+    expect(approve).toHaveBeenCalledOnce();
+    expect(resultOf(outcome, 'c1')?.output).toBe('sent');
+  });
+
+  it('with approve: host it asks the host’s own, and what that defers is rejected', async () => {
+    const decisions: ('approve' | 'defer')[] = ['approve', 'defer'];
+    const host = createToolHost({
+      tools: [transferTool()],
+      approve: () => ({ decision: decisions.shift() ?? 'defer' }),
+    });
+    const tools = toAiSdkTools(host, { approve: 'host' });
+    const turns = [call('c1', 'transfer', { amount: 500 }), call('c2', 'transfer', { amount: 501 }), DONE];
+    const outcome = await run({ tools, turns });
+    expect(resultOf(outcome, 'c1')?.output).toBe('sent');
+    expect(toolErrorOf(outcome, 'c2')).toMatchObject({ kind: 'rejected' });
+    expect(host.approvals.list()).toEqual([]);
+  });
+
+  it('a predicate that throws fails the call, which does not run', async () => {
+    const tool = defineTool({
+      name: 'broken',
+      description: 'x',
+      input: z.object({}),
+      needsApproval: () => {
+        throw new RangeError('broken predicate');
+      },
+      execute: () => 'ran',
+    });
+    const host = createToolHost({ tools: [tool] });
+    const outcome = await run({ tools: toAiSdkTools(host), ...gate(host), turns: [call('c1', 'broken'), DONE] });
+    expect(toolErrorOf(outcome, 'c1')).toMatchObject({ error: 'RangeError', kind: 'execution' });
+  });
+});
+
+describe.each(V7)('toAiSdkToolApproval through $label', ({ run }) => {
+  it('A13: a deny is execution-denied with the reason of the rule, and no approval lifts it', async () => {
+    const ran: unknown[] = [];
+    const rule = { effect: 'deny' as const, tool: 'transfer', args: { amount: 13 }, reason: 'unlucky' };
+    const host = createToolHost({ tools: [transferTool(ran)], permissions: [rule] });
+    const outcome = await run({
+      tools: toAiSdkTools(host),
+      toolApproval: toAiSdkToolApproval(host),
+      turns: [call('c1', 'transfer', { amount: 13 }), DONE],
+    });
+    expect(modelSees(outcome, 'c1')).toMatchObject({ type: 'execution-denied', reason: 'unlucky' });
+    expect(ran).toEqual([]);
+  });
+});
+
+describe('events of an approval by the AI SDK', () => {
+  it('tell that it was decided outside', async () => {
+    const onEvent = vi.fn();
+    const host = createToolHost({ tools: [transferTool()], onEvent });
+    await host.call({ toolName: 'transfer', args: { amount: 500 } }, { approve: 'approved' });
+    const types = onEvent.mock.calls.map(([{ type }]) => type);
+    expect(types).toEqual([
+      'call.started',
+      'call.parsed',
+      'decision',
+      'approval.decided',
+      'run.started',
+      'call.finished',
+    ]);
+    expect(onEvent).toHaveBeenCalledWith(
+      expect.objectContaining({
+        type: 'approval.decided',
+        decision: 'approve',
+        note: expect.stringContaining('outside'),
+      }),
+    );
+  });
+});
+
+describe('toAiSdkToolApproval', () => {
+  const options = { toolCallId: 'c1', messages: [] };
+
+  it('A13: says what the host decides, for every listed tool', async () => {
+    const host = createToolHost({
+      tools: [transferTool(), defineTool({ name: 'free', description: 'x', input: z.object({}), execute: () => 1 })],
+      permissions: { deny: [{ tool: 'transfer', args: { amount: 13 } }] },
+    });
+    const approval = toAiSdkToolApproval(host);
+    expect(Object.keys(approval)).toEqual(['transfer', 'free']);
+    await expect(approval.free?.({}, options)).resolves.toBe('not-applicable');
+    await expect(approval.transfer?.({ amount: 1 }, options)).resolves.toBe('not-applicable');
+    await expect(approval.transfer?.({ amount: 1000 }, options)).resolves.toBe('user-approval');
+    await expect(approval.transfer?.({ amount: 13 }, options)).resolves.toMatchObject({
+      type: 'denied',
+      reason: expect.stringContaining('transfer'),
+    });
+  });
+
+  it('asks no person and runs nothing for invalid arguments: the call itself tells them', async () => {
+    const approval = toAiSdkToolApproval(createToolHost({ tools: [transferTool()] }));
+    await expect(approval.transfer?.({ amount: 'many' }, options)).resolves.toBe('not-applicable');
+  });
+
+  it('lets a PropagatingToolError through', async () => {
+    const tool = defineTool({
+      name: 'stops',
+      description: 'x',
+      input: z.object({}),
+      needsApproval: () => {
+        throw new PropagatingToolError('stop');
+      },
+      execute: () => 1,
+    });
+    const approval = toAiSdkToolApproval(createToolHost({ tools: [tool] }));
+    await expect(approval.stops?.({}, options)).rejects.toThrow('stop');
+  });
+
+  it('no hook and no event tells of a review', async () => {
+    const preCall = vi.fn();
+    const onEvent = vi.fn();
+    const host = createToolHost({ tools: [transferTool()], hooks: { preCall }, onEvent });
+    await host.review({ toolName: 'transfer', args: { amount: 500 } });
+    expect(preCall).not.toHaveBeenCalled();
+    expect(onEvent).not.toHaveBeenCalled();
+    await expect(host.review({ toolName: 'ghost', args: {} })).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { parsePolicy } from '../../../src/permissions/policy.js';
+import { generateScript } from './generate-script.js';
+import { Random } from './random.js';
+import { damagedScript, randomScript } from './random-script.js';
+import { type Invocation, runScripts } from './run-scripts.js';
+
+const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+/** All of them where time is no matter; some on the way. */
+const SCRIPTS = Number(process.env.FUZZ_SCRIPTS ?? (process.env.CI === undefined ? 1_000 : 20_000));
+const BATCH = 250;
+const AT_ONCE = 2;
+
+const policy = parsePolicy({ deny: ['shell(zap:*)', 'shell(git push:*)'] });
+
+describe('reading a command, against the real bash', () => {
+  it(`denies each of ${SCRIPTS} scripts in which bash runs a denied program (FUZZ_SEED=${SEED})`, async () => {
+    const random = new Random(SEED);
+    const missed: string[] = [];
+    const counts = { ran: 0, denied: 0 };
+    const batches = Array.from({ length: Math.ceil(SCRIPTS / BATCH) }, () => makeBatch(random));
+    const work = Array.from({ length: AT_ONCE }, async () => {
+      for (let scripts = batches.pop(); scripts !== undefined; scripts = batches.pop()) {
+        const found = await runScripts(scripts);
+        for (const [index, script] of scripts.entries()) {
+          const denied = policy.decide({ toolName: 'shell', args: { command: script } }).effect === 'deny';
+          const ran = (found[index] ?? []).some(isDenied);
+          if (denied) counts.denied += 1;
+          if (ran) counts.ran += 1;
+          if (ran && !denied) missed.push(script);
+        }
+      }
+    });
+    await Promise.all(work);
+    expect(missed, `FUZZ_SEED=${SEED}`).toEqual([]);
+    // A harness in which nothing runs would be clean as well, and one that denies everything too.
+    expect(counts.ran).toBeGreaterThan(SCRIPTS / 5);
+    expect(counts.denied).toBeLessThan(SCRIPTS * 0.95);
+    process.stdout.write(
+      `fuzz: seed ${SEED}, ${SCRIPTS} scripts, ${counts.ran} ran a denied program, ${counts.denied} denied\n`,
+    );
+  }, 1_800_000);
+});
+
+function makeBatch(random: Random): string[] {
+  return Array.from({ length: BATCH }, () => {
+    const kind = random.below(10);
+    if (kind < 6) return generateScript(random);
+    return kind < 8 ? damagedScript(random) : randomScript(random);
+  });
+}
+
+function isDenied({ program, words }: Invocation): boolean {
+  if (program === 'zap') return true;
+  if (program !== 'git') return false;
+  let index = 0;
+  while (words[index]?.startsWith('-') === true) index += /^-[Cc]$/.test(words[index] ?? '') ? 2 : 1;
+  return words[index] === 'push';
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { readMounts } from '../../../src/sandbox/docker/mounts.js';
+
+describe('readMounts()', () => {
+  it('takes a directory, read-only unless said otherwise, with its paths normalised', () => {
+    expect(readMounts([{ source: '/data/../data/sets', target: '/mnt/data' }])).toEqual([
+      { source: '/data/sets', target: '/mnt/data', readOnly: true },
+    ]);
+    expect(readMounts([{ source: '/data', target: '/mnt', readOnly: false }])[0]?.readOnly).toBe(false);
+  });
+
+  for (const source of [
+    '/',
+    '/proc',
+    '/proc/1',
+    '/sys',
+    '/dev/sda',
+    '/etc',
+    '/run',
+    '/var/run',
+    '/root',
+    '/var/lib/docker',
+    '/run/../proc',
+    '/run/podman/podman.sock',
+    '/x/docker.sock',
+    'relative',
+    '/run/containerd/containerd.sock',
+  ]) {
+    it(`refuses '${source}' as the source`, () => {
+      expect(() => readMounts([{ source, target: '/mnt/x' }])).toThrow(/is refused/);
+    });
+  }
+
+  for (const target of [
+    '/',
+    '/workspace',
+    '/workspace/sub',
+    '/proc/x',
+    '/sys',
+    '/dev',
+    '/run/caisson',
+    'relative',
+    '/x/../workspace',
+  ]) {
+    it(`refuses '${target}' as the target`, () => {
+      expect(() => readMounts([{ source: '/data', target }])).toThrow(/is refused/);
+    });
+  }
+});

@@ -1,0 +1,245 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { parse } from 'jsonc-parser';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findPolicyFiles } from '../../../src/permissions/find-policy-files.js';
+import { importClaudeSettings } from '../../../src/permissions/import-claude-settings.js';
+import { parsePolicy } from '../../../src/permissions/policy.js';
+import { PolicyError } from '../../../src/permissions/policy-error.js';
+import { POLICY_SCHEMA } from '../../../src/permissions/policy-schema.js';
+import { readCases, runCases } from '../../../src/permissions/run-cases.js';
+import { STARTER_POLICY } from '../../../src/permissions/starter-policy.js';
+
+const shell = (command: string) => ({ toolName: 'shell', args: { command } });
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'policy-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function save(name: string, policy: unknown): string {
+  const path = join(directory, name);
+  writeFileSync(path, JSON.stringify(policy));
+  return path;
+}
+
+describe('layers', () => {
+  it('let a deny or ask rule of any layer hold', () => {
+    const policy = parsePolicy(
+      { allow: ['shell'] },
+      {
+        layers: [
+          { name: 'managed', input: { deny: ['shell(rm:*)'] } },
+          { name: 'user', input: { ask: ['shell(ls:*)'] } },
+        ],
+      },
+    );
+    expect(policy.decide(shell('rm x')).effect).toBe('deny');
+    expect(policy.decide(shell('ls')).effect).toBe('ask');
+    expect(policy.decide(shell('cat x')).effect).toBe('allow');
+  });
+
+  it('count the allow rules of a project only when it is trusted, and say so', () => {
+    save('caisson.policy.json', { allow: ['shell(ls:*)'], deny: ['shell(rm:*)'], default: 'allow' });
+    const load = (trustProject: boolean) =>
+      parsePolicy(
+        { default: 'ask' },
+        {
+          workspace: directory,
+          trustProject,
+          layers: findPolicyFiles({ workspace: directory, managed: '/nonexistent', user: '/nonexistent' }),
+        },
+      );
+    expect(load(false).decide(shell('ls')).effect).toBe('ask');
+    expect(load(false).warnings).toEqual([
+      expect.stringContaining('1 allow rule of project:caisson.policy.json left out'),
+    ]);
+    expect(load(true).decide(shell('ls')).effect).toBe('allow');
+    const denied = load(false).decide(shell('rm x'));
+    expect(denied.rule?.source).toBe('project:caisson.policy.json#deny[0]');
+  });
+
+  it('take a file inside the workspace for the project, whoever names it', () => {
+    const path = save('rules.json', { allow: ['shell'], default: 'deny' });
+    const policy = parsePolicy(path, { workspace: directory });
+    expect(policy.decide(shell('ls')).effect).toBe('deny');
+    expect(policy.rules).toEqual([]);
+  });
+
+  it('use the strictest default', () => {
+    const policy = parsePolicy({ default: 'allow' }, { layers: [{ name: 'user', input: { default: 'ask' } }] });
+    expect(policy.default).toBe('ask');
+  });
+
+  it('refuse a policy file that is a link, and a managed one that others may write', () => {
+    save('real.json', {});
+    symlinkSync(join(directory, 'real.json'), join(directory, 'caisson.policy.json'));
+    const none = { managed: '/nonexistent', user: '/nonexistent' };
+    expect(() => findPolicyFiles({ workspace: directory, ...none })).toThrow('not a regular file');
+    const managed = save('managed.json', {});
+    expect(findPolicyFiles({ ...none, managed: '/etc/hostname-that-is-not-there' })).toEqual([]);
+    expect(() => findPolicyFiles({ ...none, managed: join(directory, 'real.json') })).not.toThrow(TypeError);
+    mkdirSync(join(directory, 'x'));
+    expect(() => findPolicyFiles({ ...none, managed: join(directory, 'x') })).toThrow(PolicyError);
+    expect(managed).toContain('managed.json');
+  });
+});
+
+describe('a rule that cannot hold is an error at load', () => {
+  it.each([
+    [{ deny: ['shel(rm:*)'] }, 'only shell takes a command'],
+    [{ deny: ['shell(ls && rm:*)'] }, "apart from '&&'"],
+    [{ deny: ['shell(FOO=1 npm test)'] }, 'variables before a command'],
+    [{ deny: ['read_file(../secret)'] }, "'..' is resolved"],
+    [{ deny: ['read_file(src\\secret)'] }, "write '/' between directories"],
+    [{ deny: ['write_file(.git/**)'], allow: ['shell(git commit:*)'] }, "'git commit' has to write in .git"],
+    [
+      { deny: ['write_file(package-lock.json)'], allow: ['shell(npm install:*)'] },
+      "'npm install' has to write in package-lock.json",
+    ],
+    [{ deny: [{ tool: 'shell', command: 'rm:*', match: ['ls'] }] }, 'does not match its example'],
+  ])('%j', (lists, problem) => {
+    expect(() => parsePolicy(lists)).toThrow(PolicyError);
+    expect(() => parsePolicy(lists)).toThrow(problem);
+  });
+
+  it('when no tool has its name', () => {
+    const tools = ['deploy'];
+    expect(() => parsePolicy({ deny: ['deplay'] }, { tools })).toThrow(
+      "no tool is called 'deplay'; did you mean 'deploy'?",
+    );
+    expect(parsePolicy({ deny: ['deploy', 'shell(rm:*)'] }, { tools }).warnings).toEqual([]);
+    const { warnings } = parsePolicy({ deny: ['fetch(domain:*)', 'mcp__github__*', 'github__delete'] }, { tools });
+    expect(warnings).toHaveLength(3);
+  });
+
+  it('but narrow denies beside an allowed command are none', () => {
+    const lists = { deny: ['write_file(.git/hooks/**)', 'write_file(.git/config)'], allow: ['shell(git commit:*)'] };
+    expect(() => parsePolicy(lists)).not.toThrow();
+    expect(() => parsePolicy({ deny: ['write_file(.git/**)'], allow: ['shell(git:*)', 'shell'] })).not.toThrow();
+  });
+
+  it('and an allow rule that a deny takes back whole only warns', () => {
+    expect(parsePolicy({ deny: ['shell'], allow: ['shell(ls:*)'] }).warnings).toEqual([
+      expect.stringContaining('allows nothing'),
+    ]);
+  });
+});
+
+describe('domain rules', () => {
+  const fetch = (url: unknown) => ({ toolName: 'fetch', args: { url } });
+  it.each([
+    ['fetch(domain:example.com)', 'https://example.com/x', 'deny'],
+    ['fetch(domain:example.com)', 'https://EXAMPLE.com./x', 'deny'],
+    ['fetch(domain:example.com)', 'https://sub.example.com', 'allow'],
+    ['fetch(domain:*.example.com)', 'https://a.b.example.com', 'deny'],
+    ['fetch(domain:*.example.com)', 'https://example.com', 'deny'],
+    ['fetch(domain:*.example.com)', 'https://evil-example.com', 'allow'],
+    ['fetch(domain:example.com)', 'https://example.com@other.org', 'allow'],
+    ['fetch(domain:example.com)', 'not a url', 'deny'],
+    ['fetch(domain:*)', 'http://10.0.0.1', 'deny'],
+  ])('%s on %s: %s', (rule, url, effect) => {
+    expect(parsePolicy({ deny: [rule] }).decide(fetch(url)).effect).toBe(effect);
+  });
+
+  it('allow only what is certain', () => {
+    const policy = parsePolicy({ allow: ['fetch(domain:example.com)'], default: 'ask' });
+    expect(policy.decide(fetch('https://example.com')).effect).toBe('allow');
+    expect(policy.decide(fetch(undefined)).effect).toBe('ask');
+  });
+});
+
+describe('importClaudeSettings()', () => {
+  it('maps names, and tells what differs', () => {
+    const { policy, notes } = importClaudeSettings({
+      permissions: {
+        deny: ['Bash(curl:*)', 'Bash(yarn)', 'Read(./.env)', 'Write(docs/**)', 'Task(model:opus)'],
+        ask: ['mcp__github__*'],
+        allow: ['Bash(npm run *)', 'Nope(', 'Task(model:x)'],
+        defaultMode: 'acceptEdits',
+      },
+    });
+    expect(policy).toEqual({
+      deny: [
+        'shell(curl:*)',
+        'shell(yarn)',
+        'read_file(./.env)',
+        'write_file(docs/**)',
+        { tool: 'Task', args: { model: 'opus' } },
+      ],
+      ask: ['github__*'],
+      allow: ['shell(npm run *)'],
+      default: 'ask',
+    });
+    for (const part of [
+      'Bash(yarn): there it matches',
+      'Write(docs/**): there',
+      'Nope(: left out',
+      'Task(model:x): left out',
+      'defaultMode',
+    ])
+      expect(
+        notes.some((note) => note.startsWith(part)),
+        part,
+      ).toBe(true);
+    expect(() => parsePolicy(policy)).not.toThrow();
+  });
+
+  it.each([5, null, { permissions: { deny: 'x' } }])('refuses %j', (settings) => {
+    expect(() => importClaudeSettings(settings)).toThrow(TypeError);
+  });
+});
+
+describe('the starter policy', () => {
+  const policy = parsePolicy(parse(STARTER_POLICY));
+  it.each([
+    ['cat .env', 'deny'],
+    ['git push', 'deny'],
+    ['npm publish', 'deny'],
+    ['echo x > .git/hooks/pre-commit', 'deny'],
+    ['echo x >> ~/.bashrc', 'deny'],
+    ['echo x > .github/workflows/ci.yml', 'deny'],
+    ['git status', 'allow'],
+    ['rm -rf build', 'ask'],
+    ['make', 'ask'],
+  ])('decides %s: %s', (command, effect) => {
+    expect(policy.decide(shell(command), { pathEnforced: true }).effect).toBe(effect);
+  });
+
+  it('is what the schema describes, and so are the rules of the case file', () => {
+    const { $schema: _, ...schema } = POLICY_SCHEMA;
+    const validate = new Ajv().compile(schema);
+    expect(validate(parse(STARTER_POLICY)), JSON.stringify(validate.errors)).toBe(true);
+    expect(validate({ denny: [] })).toBe(false);
+    expect(validate({ deny: [{ command: 'x' }] })).toBe(false);
+    const published = JSON.parse(readFileSync(new URL('../../../docs/policy.schema.json', import.meta.url), 'utf8'));
+    expect(published).toEqual(JSON.parse(JSON.stringify(POLICY_SCHEMA)));
+  });
+});
+
+describe('case files', () => {
+  const text = [
+    { id: 'a', call: { tool: 'shell', args: { command: 'rm x' } }, expect: 'deny' },
+    { id: 'b', call: { tool: 'deploy' }, expect: 'deny', why: 'Because' },
+    { id: 'c', rules: { allow: ['lint'] }, call: { tool: 'lint' }, expect: 'allow' },
+  ];
+
+  it('say which cases are decided otherwise, and by what', () => {
+    const cases = readCases(text.map((one) => JSON.stringify(one)).join('\n'));
+    expect(runCases(cases, { deny: ['shell(rm:*)'] })).toEqual([
+      { name: 'b', expected: 'deny', decided: 'allow', why: 'Because' },
+    ]);
+    expect(readCases(JSON.stringify(text))).toEqual(cases);
+  });
+
+  it('know every tool that they name', () => {
+    expect(() => runCases(readCases(JSON.stringify(text)), { deny: ['deploy'] }, { tools: [] })).not.toThrow();
+  });
+
+  it.each(['{', '{"call":{}}', '{"call":{"tool":"x"},"expect":"maybe"}'])('refuse %s', (line) => {
+    expect(() => readCases(line)).toThrow(PolicyError);
+  });
+});
