@@ -83,10 +83,16 @@ export function createApprovalRequest(
     ...(reason === undefined ? {} : { reason }),
     ...(text === undefined ? {} : { rule: text }),
     ...(decision?.part === undefined ? {} : { part: decision.part }),
-    proposals: proposeAllowRules({ toolName, args }),
+    // An ask rule that somebody wrote asks again, whatever is allowed beside it.
+    proposals: isOpenQuestion(decision?.rule?.text) ? proposeAllowRules({ toolName, args }) : [],
     createdAt: new Date(now).toISOString(),
     expiresAt: new Date(Math.min(now + ttlMs, MAX_TIME)).toISOString(),
   };
+}
+
+/** The default of the policy asks, or the tool itself. */
+function isOpenQuestion(rule: string | undefined): boolean {
+  return rule === undefined || rule === 'needsApproval';
 }
 
 /** A copy that nobody else holds, where the arguments are plain data; other values are passed as they are. */

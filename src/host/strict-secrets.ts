@@ -49,5 +49,6 @@ export async function inspectWorkspace(
   const { createIsolateSandbox } = await import('../sandbox/isolate/create-isolate-sandbox.js');
   await using session = createIsolateSandbox({ workspace, workspaceMode: 'overlay' });
   await session.start();
-  return findSecretExposures(session.fs, plan);
+  // Awaited here: the session is gone when this returns.
+  return await findSecretExposures(session.fs, plan);
 }

@@ -39,7 +39,7 @@ export function codeIn(program: string, words: readonly string[]): string[] {
 
 /** Every text literal of a piece of code. */
 export function textsIn(code: string): string[] {
-  return [...code.matchAll(ONE_TEXT)].map((match) => unescape(match[2] ?? '')).filter((text) => text !== '');
+  return [...code.matchAll(ONE_TEXT)].map((match) => withoutEscapes(match[2] ?? '')).filter((text) => text !== '');
 }
 
 /** What inline code visibly runs: each of its texts, where it has a call that runs programs. */
@@ -66,6 +66,6 @@ function awkPrograms(words: readonly string[]): string[] {
   return [];
 }
 
-function unescape(text: string): string {
+function withoutEscapes(text: string): string {
   return text.replace(/\\(.)/g, '$1');
 }

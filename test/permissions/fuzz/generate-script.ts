@@ -108,12 +108,7 @@ class Generator {
       case 17:
         return `trap ${this.#quote(this.simple(0))} EXIT`;
       case 18:
-        return (
-          `((1 ${this.#random.pick(['+', '<<', '&&'])} ${this.#random.pick(['1', '$(', 'x'])}`.replace(
-            /\$\($/,
-            `$(${this.simple(0)}) 1`,
-          ) + ')) ; true'
-        );
+        return `((1 ${this.#random.pick(['+ 1', '<< 1', '&& x', `+ $(${this.simple(0)}) 1`])})) ; true`;
       case 19:
         return `eval ${this.#random.pick([this.#quote(inner()), this.simple(0)])}`;
       case 20:

@@ -55,7 +55,7 @@ function prepare(root: string, scripts: readonly string[]): void {
   for (const index of scripts.keys()) symlinkSync(stubs, join(root, 'p', String(index)));
 }
 
-/** A script that hangs is ended after two ticks of the clock, with all that it started; what it ran before counts. */
+/** A script that hangs is ended at the second tick of a clock, with all that it started; what it ran before counts. */
 function run(root: string, count: number): Promise<void> {
   const driver = `
     root=$1 count=$2
@@ -63,7 +63,12 @@ function run(root: string, count: number): Promise<void> {
     exec 0</dev/null >/dev/null 2>&1
     mapfile -d '' -t scripts < "$root/scripts"
     set -m
-    sleep 0.3 & clock=$!
+    echo 0 > "$root/current"
+    ( while sleep 0.4; do
+        read -r job < "$root/current"
+        [ "$job" = "$last" ] && kill -9 -- "-$job"
+        last=$job
+      done ) & clock=$!
     groups=()
     for ((i = 0; i < count; i++)); do
       script=\${scripts[i]}
@@ -72,12 +77,11 @@ function run(root: string, count: number): Promise<void> {
         PATH=$root/p/$i HOME=$root/work
         unset root count i groups clock scripts
         eval "$script" ) & job=$!
-      groups+=($job) ticks=0
-      while wait -n -p ended $job $clock; [ "$ended" = "$clock" ]; do
-        sleep 0.3 & clock=$!
-        ((++ticks > 1)) && kill -9 -- -$job
-      done
+      groups+=($job)
+      echo $job > "$root/current"
+      wait $job
     done
+    kill -9 -- -$clock
     sleep 0.3
     for job in "\${groups[@]}"; do kill -9 -- -$job; done`;
   return new Promise((resolve) => {

@@ -41,7 +41,8 @@ describe('an approval', () => {
       policyFiles: false,
       approve: ({ proposals }) => {
         asked += 1;
-        return { decision: 'approve', always: proposals };
+        expect(proposals).toEqual([]);
+        return { decision: 'approve', always: ['shell(ls:*)'] };
       },
     });
     await host.call(call('ls'));
@@ -50,7 +51,12 @@ describe('an approval', () => {
   });
 
   it('expires', async () => {
-    await using host = createToolHost({ tools: shell, permissions: { ask: ['shell'] }, policyFiles: false, approvalTtlMs: 1 });
+    await using host = createToolHost({
+      tools: shell,
+      permissions: { ask: ['shell'] },
+      policyFiles: false,
+      approvalTtlMs: 1,
+    });
     const outcome = await host.call(call('ls'));
     if (outcome.status !== 'awaiting-approval') throw new Error('The call did not wait');
     expect(Date.parse(outcome.approval.expiresAt) - Date.parse(outcome.approval.createdAt)).toBe(1);

@@ -1,5 +1,7 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell texts
 import { describe, expect, it } from 'vitest';
-import { HOLE, GLOB } from '../../../src/permissions/marks.js';
+import { readGitIndex } from '../../../src/permissions/git-index.js';
+import { GLOB, HOLE } from '../../../src/permissions/marks.js';
 import { readLinks, realPath } from '../../../src/permissions/paths/links.js';
 import { globAutomaton, intersect, wordAutomaton } from '../../../src/permissions/paths/path-automaton.js';
 import { PathGlob } from '../../../src/permissions/paths/path-glob.js';
@@ -7,18 +9,21 @@ import { resolvePath } from '../../../src/permissions/paths/resolve-path.js';
 import { parsePolicy } from '../../../src/permissions/policy.js';
 import { proposeAllowRules } from '../../../src/permissions/propose-allow-rules.js';
 import { expandBraces } from '../../../src/permissions/shell/expand-braces.js';
-import { readGitIndex } from '../../../src/permissions/git-index.js';
 import { Random } from '../../permissions/fuzz/random.js';
 
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 function randomPath(random: Random): string {
-  const segments = Array.from({ length: 1 + random.below(4) }, () => random.pick(['a', 'b', '.env', 'x.pem', 'src', '..', '.', 'ab']));
+  const segments = Array.from({ length: 1 + random.below(4) }, () =>
+    random.pick(['a', 'b', '.env', 'x.pem', 'src', '..', '.', 'ab']),
+  );
   return segments.join(random.pick(['/', '/', '//']));
 }
 
 function randomGlob(random: Random): string {
-  const segments = Array.from({ length: 1 + random.below(3) }, () => random.pick(['a', '*', '**', '.env', '*.pem', 'src', '?b', '[ab]', 'a*']));
+  const segments = Array.from({ length: 1 + random.below(3) }, () =>
+    random.pick(['a', '*', '**', '.env', '*.pem', 'src', '?b', '[ab]', 'a*']),
+  );
   return `/${segments.join('/')}`;
 }
 
@@ -27,12 +32,16 @@ describe(`paths (FUZZ_SEED=${SEED})`, () => {
     const random = new Random(SEED);
     const policy = parsePolicy({ deny: ['read_file(/a/.env)'] });
     for (let round = 0; round < 3_000; round += 1) {
-      const detours = Array.from({ length: random.below(4) }, () => random.pick(['./', 'a/../', 'b/c/../../', '//'.slice(1), '../workspace/']));
+      const detours = Array.from({ length: random.below(4) }, () =>
+        random.pick(['./', 'a/../', 'b/c/../../', '//'.slice(1), '../workspace/']),
+      );
       const path = `${detours.join('')}a/${random.pick(['', './', '../a/'])}${random.pick(['.env', '.ENV', '.Env'])}`;
       for (const spelled of [path.replace(/^\/+/, ''), `/workspace/${path}`]) {
         const call = { toolName: 'read_file', args: { path: spelled } };
         expect(policy.decide(call).effect, spelled).toBe('deny');
-        expect(policy.decide({ toolName: 'shell', args: { command: `cat '${spelled}'` } }).effect, spelled).toBe('deny');
+        expect(policy.decide({ toolName: 'shell', args: { command: `cat '${spelled}'` } }).effect, spelled).toBe(
+          'deny',
+        );
       }
     }
   });
@@ -136,7 +145,9 @@ describe('proposals', () => {
   });
 
   it('name one file, never a directory', () => {
-    expect(proposeAllowRules({ toolName: 'write_file', args: { path: 'src/a.ts' } })).toEqual(['write_file(/src/a.ts)']);
+    expect(proposeAllowRules({ toolName: 'write_file', args: { path: 'src/a.ts' } })).toEqual([
+      'write_file(/src/a.ts)',
+    ]);
     for (const path of ['../a', '/etc/x', 'src/*', '.', 5])
       expect(proposeAllowRules({ toolName: 'write_file', args: { path } })).toEqual([]);
   });
@@ -144,7 +155,11 @@ describe('proposals', () => {
 
 describe('readGitIndex()', () => {
   it('lists what version 2 holds', () => {
-    expect(readGitIndex(indexOf(['.env', 'src/a.ts', 'a-name-of-some-length']))).toEqual(['.env', 'src/a.ts', 'a-name-of-some-length']);
+    expect(readGitIndex(indexOf(['.env', 'src/a.ts', 'a-name-of-some-length']))).toEqual([
+      '.env',
+      'src/a.ts',
+      'a-name-of-some-length',
+    ]);
   });
 
   it('ends on anything', () => {
