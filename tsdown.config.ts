@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsdown';
+import container from './sandbox/container/tsdown.config.ts';
 
 /** The library, one entry per subpath export, and the command line. */
 const host = defineConfig({
@@ -11,6 +12,7 @@ const host = defineConfig({
     anthropic: 'src/interop/anthropic/index.ts',
     'ai-sdk': 'src/interop/ai-sdk/index.ts',
     'llm-agent': 'src/interop/llm-agent/index.ts',
+    'unsafe-host': 'src/unsafe-host.ts',
     testing: 'test/contract/suite/index.ts',
     cli: 'src/cli/main.ts',
   },
@@ -87,4 +89,4 @@ const scripts = (['shell', 'evaluate'] as const).map((name) =>
   }),
 );
 
-export default [host, ...workers, ...scripts].flat();
+export default [host, ...workers, ...scripts, container].flat();

@@ -5,11 +5,21 @@ export { createToolHost } from './host/create-tool-host.js';
 export type * from './host/types.js';
 export type { CallOptions } from './host/types.js';
 export { type ImportedPolicy, importClaudeSettings } from './permissions/import-claude-settings.js';
-export type { CallContext, Explanation, PermissionCall, Policy, PolicyInput, PolicyOptions, RuleDescription } from './permissions/policy.js';
+export type {
+  CallContext,
+  Explanation,
+  PermissionCall,
+  Policy,
+  PolicyInput,
+  PolicyOptions,
+  RuleDescription,
+} from './permissions/policy.js';
 export { evaluatePermission, explainPermission, parsePolicy } from './permissions/policy.js';
 export { PolicyError, RuleSyntaxError } from './permissions/policy-error.js';
 export type * from './permissions/rule.js';
 export type * from './sandbox/contract.js';
+export { createDockerSandbox } from './sandbox/docker/create-docker-sandbox.js';
+export type { DockerMount, DockerSandboxOptions, SetupOptions } from './sandbox/docker/index.js';
 export * from './sandbox/errors.js';
 export { createIsolateSandbox } from './sandbox/isolate/create-isolate-sandbox.js';
 export type { IsolateSandboxOptions } from './sandbox/isolate/options.js';

@@ -18,14 +18,15 @@ if (process.argv.includes('--if-missing') && imageExists(tag)) {
   const bundled = join(root, 'node_modules/node/bin/node');
   const result = spawnSync(
     join(root, 'images/build-base.sh'),
-    [
-      tag,
-      existsSync(bundled) ? bundled : process.execPath,
-      ...(toolchain ? ['gcc', 'g++', 'libc6-dev', 'pkg-config', 'python3-dev'] : []),
-    ],
+    [tag, existsSync(bundled) ? bundled : process.execPath, ...(toolchain ? toolchainPackages() : [])],
     { stdio: 'inherit' },
   );
   process.exitCode = result.status ?? 1;
+}
+
+function toolchainPackages(): string[] {
+  const lines = readFileSync(join(root, 'images/toolchain.txt'), 'utf8').split('\n');
+  return lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== '');
 }
 
 function imageExists(name: string): boolean {

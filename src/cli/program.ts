@@ -5,8 +5,11 @@ import { auditCommand } from './commands/audit.js';
 import { callCommand } from './commands/call.js';
 import { demoCommand } from './commands/demo.js';
 import { doctorCommand } from './commands/doctor.js';
+import { imageCommand } from './commands/image.js';
 import { mcpCommand } from './commands/mcp.js';
 import { policyCommand } from './commands/policy.js';
+import { psCommand } from './commands/ps.js';
+import { reapCommand } from './commands/reap.js';
 import { shellCommand } from './commands/shell.js';
 import { toolsCommand } from './commands/tools.js';
 import { EXIT, EXIT_CODE_HELP } from './exit-code.js';
@@ -50,6 +53,9 @@ function createProgram(setExitCode: (code: number) => void): Command {
     toolsCommand(),
     mcpCommand(setExitCode),
     doctorCommand(version, setExitCode),
+    psCommand(setExitCode),
+    reapCommand(setExitCode),
+    imageCommand(setExitCode),
     policyCommand(setExitCode),
     auditCommand(setExitCode),
   ];

@@ -1,15 +1,18 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PermissionLists } from '../permissions/rule.js';
 import type { SandboxSession, WorkspaceMode } from '../sandbox/contract.js';
-import { createIsolateSandbox } from '../sandbox/isolate/create-isolate-sandbox.js';
 import { MAX_TIMEOUT_MS } from '../sandbox/limits.js';
+import { type BackendName, openNamedSession, startAutoSession } from '../sandbox/named-session.js';
+import { noteColor } from './terminal/color.js';
+import { escapeTerminal } from './terminal/escape.js';
+import { printNote } from './terminal/print.js';
 import { UsageError } from './usage-error.js';
 
-/** What `call` and `shell` both take. */
+/** What `call`, `shell` and `mcp` all take. */
 export interface SandboxOptions {
   workspace?: string;
   workspaceMode?: WorkspaceMode;
-  sandbox: 'isolate';
+  sandbox: BackendName | 'auto';
   deny: string[];
   ask: string[];
   allow: string[];
@@ -26,15 +29,19 @@ export function addSandboxOptions(command: Command): Command {
         'direct writes to the directory, overlay keeps writes apart, memory starts empty',
       ).choices(['direct', 'overlay', 'memory']),
     )
-    .addOption(new Option('--sandbox <backend>', 'where it runs').choices(['isolate']).default('isolate'))
+    .addOption(
+      new Option('--sandbox <backend>', 'where it runs; auto: docker where the isolate cannot start')
+        .choices(['isolate', 'docker', 'auto'])
+        .default('isolate'),
+    )
     .option('--deny <rule>', "forbid what the rule matches, e.g. 'read_file(**/.env)' (repeatable)", collect, [])
     .option('--ask <rule>', 'ask before what the rule matches (repeatable)', collect, [])
     .option('--allow <rule>', 'allow without asking (repeatable); never lifts a deny', collect, [])
     .option('--timeout <ms>', 'longest time of one command, milliseconds (default 120000)', milliseconds);
 }
 
-/** The sandbox the options describe; it starts on first use, and the caller disposes it. */
-export function openSandbox(options: SandboxOptions): SandboxSession {
+/** The sandbox the options describe; it starts on first use (`auto`: here), and the caller disposes it. */
+export async function openSandbox(options: SandboxOptions): Promise<SandboxSession> {
   if (options.workspaceMode === 'memory' && options.workspace !== undefined) {
     throw new UsageError(
       '--workspace-mode memory starts empty and takes no --workspace; use overlay to leave it unchanged',
@@ -43,11 +50,16 @@ export function openSandbox(options: SandboxOptions): SandboxSession {
   if (options.workspaceMode !== undefined && options.workspaceMode !== 'memory' && options.workspace === undefined) {
     throw new UsageError(`--workspace-mode ${options.workspaceMode} needs --workspace: the directory to work on`);
   }
-  return createIsolateSandbox({
+  const settings = {
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     ...(options.workspaceMode === undefined ? {} : { workspaceMode: options.workspaceMode }),
     ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
-  });
+  };
+  if (options.sandbox !== 'auto') return openNamedSession(options.sandbox, settings);
+  const { session, passedOver } = await startAutoSession(settings);
+  const others = passedOver.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
+  printNote(noteColor.dim(escapeTerminal(`Sandbox ${session.name} (not taken: ${others})`)));
+  return session;
 }
 
 /** The rules given on the command line. */

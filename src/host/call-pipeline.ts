@@ -170,8 +170,10 @@ function decideAgain(parts: HostParts, call: ParsedCall): void {
 }
 
 /** A tool that runs on the host has no sandbox to hold its paths. */
-function backendOf({ backend }: HostParts, { tool }: ParsedCall): Backend {
-  return tool.requiresSandbox ? backend : { name: 'none', workspaceMode: backend.workspaceMode };
+function backendOf({ backend, sandbox }: HostParts, { tool }: ParsedCall): Backend {
+  if (!tool.requiresSandbox) return { name: 'none', workspaceMode: backend.workspaceMode };
+  // `auto` has chosen once it runs.
+  return backend.name === 'docker' && sandbox?.sandbox.name === 'isolate' ? { ...backend, name: 'isolate' } : backend;
 }
 
 function modeView({ tool }: ParsedCall): { name: string; readOnly: boolean } {

@@ -33,7 +33,8 @@ export function loadPermissions(options: ToolHostOptions, { workspace, backend, 
 export function backendOf({ sandbox, workspaceMode }: ToolHostOptions, workspace: string | undefined): Backend {
   const mode = workspaceMode ?? (workspace === undefined ? 'memory' : 'direct');
   if (sandbox === undefined) return { name: 'none', workspaceMode: mode };
-  if (typeof sandbox === 'string') return { name: sandbox === 'docker' ? 'docker' : 'isolate', workspaceMode: mode };
+  // `auto` may end in a container, which holds less: a command must not pass on the strength of the isolate's gates.
+  if (typeof sandbox === 'string') return { name: sandbox === 'isolate' ? 'isolate' : 'docker', workspaceMode: mode };
   if (typeof sandbox !== 'object' || sandbox === null) return { name: 'none', workspaceMode: mode };
   // A pool holds isolates; whatever else takes rules says by its name and capabilities what it is.
   if ('acquire' in sandbox) return { name: 'isolate', workspaceMode: mode };

@@ -11,8 +11,6 @@ export interface Finding {
   why?: string;
 }
 
-export const NO_FINDING: Finding = { match: 'no' };
-
 /** A command, or the end of it that counts, as people can read it. */
 export function commandPart(command: ShellCommand, from = 0): DecisionPart {
   const wrapper = from === 0 ? [] : [`${showWord(command.words[0] ?? '')} (unknown program)`];

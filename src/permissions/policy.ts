@@ -19,6 +19,8 @@ import { couldMatch } from './wildcard.js';
 export type { PermissionCall } from './call-facts.js';
 export type { Explanation } from './explain.js';
 
+const PROTECTED = 'protectedPaths';
+
 /** Rules as a host takes them: rule objects, lists by effect, or a policy file's path. */
 export type PolicyInput = readonly PermissionRule[] | PermissionLists | string;
 
@@ -132,7 +134,7 @@ function asPolicy(policy: Policy | PolicyInput): Policy {
 function protectedRule(path: PathRule, order: number, hostRoot: string | undefined): CompiledRule {
   const reason = path.reason === undefined ? {} : { reason: path.reason };
   const rule: PermissionRule = { effect: 'deny', tool: 'write_file', path: `/${path.glob}`, ...reason };
-  const compiled = compileRule(rule, { text: path.rule, source: 'protectedPaths', order, hostRoot });
+  const compiled = compileRule(rule, { text: path.rule, source: PROTECTED, order, hostRoot });
   return { ...compiled, plan: { ...NO_PLAN, denyWrite: [path] } };
 }
 
@@ -234,7 +236,8 @@ class CompiledPolicy implements Policy {
   #options({ pathEnforced, backend }: CallContext): DecideOptions {
     const where = backend === undefined ? this.#settings.backend : { ...this.#settings.backend, ...backend };
     return {
-      enforces: (rule) => pathEnforced ?? enforcementOf(rule, where).holds,
+      // They are there without being asked for: where nothing holds them, only a path that is named is refused.
+      enforces: (rule) => rule.source === PROTECTED || (pathEnforced ?? enforcementOf(rule, where).holds),
       enforcementOf: (rule) => enforcementOf(rule, where).by,
     };
   }

@@ -2,6 +2,7 @@ import { adaptSandbox } from './adapted-sandbox.js';
 import type { Sandbox, SandboxAdapter, SandboxSession, WorkspaceMode } from './contract.js';
 import { isSandboxError, SandboxCrashedError, SandboxUnavailableError } from './errors.js';
 import { createLazySandbox } from './lazy-sandbox.js';
+import { openNamedSession, type PassedOver, startAutoSession, startOrDispose } from './named-session.js';
 import type { EnforcementPlan } from './plan.js';
 import type { SandboxPool } from './pool.js';
 
@@ -10,7 +11,7 @@ export type SandboxOption = SandboxSession | Sandbox | SandboxAdapter | SandboxP
 export interface SandboxStarted {
   sandbox: { name: string; id: string };
   /** Backends that `auto` did not take. */
-  passedOver?: { name: string; reason: string }[];
+  passedOver?: PassedOver[];
   /** Path rules that the sandbox itself does not hold: only tool calls and commands that name the path are refused. */
   unenforced?: string[];
 }
@@ -45,13 +46,17 @@ export interface SandboxSource {
 /** How one kind of option becomes a running sandbox. */
 interface Backend {
   name: string;
-  open(): Promise<{ sandbox: Sandbox; owned?: SandboxSession; enforces: boolean }>;
+  open(): Promise<Opened>;
   /** Known before it starts. */
   sandbox?: Sandbox;
-  passedOver?: { name: string; reason: string }[];
 }
 
-const NO_DOCKER = 'the Docker backend is not part of this version';
+interface Opened {
+  sandbox: Sandbox;
+  owned?: SandboxSession;
+  enforces: boolean;
+  passedOver?: PassedOver[];
+}
 
 /**
  * Reads the `sandbox` option. Nothing starts yet.
@@ -72,38 +77,27 @@ function toBackend(option: unknown, settings: SandboxSettings): Backend {
   return { name: sandbox.name, sandbox, open: async () => ({ sandbox, enforces: false }) };
 }
 
-function namedBackend(name: string, settings: SandboxSettings): Backend {
+function namedBackend(name: string, { workspace, workspaceMode, plan }: SandboxSettings): Backend {
+  const options = {
+    plan,
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(workspaceMode === undefined ? {} : { workspaceMode }),
+  };
   switch (name) {
     case 'isolate':
-      return { name, open: () => openIsolate(settings) };
+    case 'docker':
+      return { name, open: async () => startOwned(await openNamedSession(name, options)) };
     case 'auto':
       return {
-        name: 'isolate',
-        open: () => openIsolate(settings),
-        passedOver: [{ name: 'docker', reason: NO_DOCKER }],
-      };
-    case 'docker':
-      return {
         name,
-        open: () =>
-          Promise.reject(
-            new SandboxUnavailableError(`Cannot start the sandbox 'docker': ${NO_DOCKER}. Use sandbox: 'isolate'`),
-          ),
+        async open() {
+          const { session, passedOver } = await startAutoSession(options);
+          return { sandbox: session, owned: session, enforces: true, passedOver };
+        },
       };
     default:
       throw new TypeError(`Unknown sandbox '${name}': name 'isolate', 'docker' or 'auto', or pass a sandbox`);
   }
-}
-
-/** Loaded when it is needed: a host that never starts it pays nothing for it. */
-async function openIsolate({ workspace, workspaceMode, plan }: SandboxSettings) {
-  const { createIsolateSandbox } = await import('./isolate/create-isolate-sandbox.js');
-  const owned = createIsolateSandbox({
-    ...(workspace === undefined ? {} : { workspace }),
-    ...(workspaceMode === undefined ? {} : { workspaceMode }),
-  });
-  owned.enforce(plan);
-  return startOwned(owned);
 }
 
 function poolBackend(pool: SandboxPool, { plan }: SandboxSettings): Backend {
@@ -117,15 +111,8 @@ function poolBackend(pool: SandboxPool, { plan }: SandboxSettings): Backend {
   };
 }
 
-/** A session that does not start is not left behind. */
-async function startOwned(owned: SandboxSession) {
-  try {
-    await owned.start();
-  } catch (error) {
-    await owned.dispose().catch(() => {});
-    throw error;
-  }
-  return { sandbox: owned, owned, enforces: true };
+async function startOwned(owned: SandboxSession): Promise<Opened> {
+  return { sandbox: await startOrDispose(owned), owned, enforces: true };
 }
 
 /** Rules hold from the beginning, for whoever else uses the session too. */
@@ -187,14 +174,14 @@ class Source implements SandboxSource {
   }
 
   async #open(): Promise<Sandbox> {
-    const { sandbox, owned, enforces } = await this.#backend.open();
+    const { sandbox, owned, enforces, passedOver } = await this.#backend.open();
     this.#current = sandbox;
     this.#owned = owned;
     const { plan, onStarted } = this.#settings;
     const unenforced = enforces ? [] : [...plan.denyRead, ...plan.denyWrite].map(({ rule }) => rule);
     onStarted({
       sandbox: { name: sandbox.name, id: sandbox.id },
-      ...(this.#backend.passedOver === undefined ? {} : { passedOver: this.#backend.passedOver }),
+      ...(passedOver === undefined ? {} : { passedOver }),
       ...(unenforced.length === 0 ? {} : { unenforced: [...new Set(unenforced)] }),
     });
     return sandbox;

@@ -57,7 +57,7 @@ async function runCall(tool: string, options: CallCommandOptions, signal: AbortS
     throw new UsageError('--commit needs --workspace-mode overlay: the other modes have nothing to commit');
   }
   const args = options.args === '-' ? await readStdin() : options.args;
-  await using sandbox = openSandbox(options);
+  await using sandbox = await openSandbox(options);
   await using host = createToolHost({
     sandbox,
     tools: codingTools(options.timeout === undefined ? {} : { shell: { timeoutMs: options.timeout } }),

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { doctorReport } from '../doctor/report.js';
 import { reportText } from '../doctor/report-text.js';
 import { EXIT } from '../exit-code.js';
 import { withInterrupt } from '../interrupt.js';
@@ -22,6 +21,8 @@ export function doctorCommand(version: string, setExitCode: (code: number) => vo
     .action(async (options: { json?: boolean }) => {
       setExitCode(
         await withInterrupt(async () => {
+          // Loaded here: other commands need no client of an engine.
+          const { doctorReport } = await import('../doctor/report.js');
           const report = await doctorReport(version);
           print(options.json ? safeJson(report, 2) : reportText(report));
           return report.ok ? EXIT.ok : EXIT.unavailable;

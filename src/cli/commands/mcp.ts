@@ -48,7 +48,7 @@ export function mcpCommand(setExitCode: (code: number) => void): Command {
 }
 
 async function runServer(options: McpCommandOptions, signal: AbortSignal): Promise<number> {
-  await using sandbox = openSandbox(options);
+  await using sandbox = await openSandbox(options);
   await using host = createToolHost({
     sandbox,
     tools: codingTools({

@@ -43,7 +43,7 @@ export function shellCommand(setExitCode: (code: number) => void): Command {
 
 async function runShell(options: ShellCommandOptions, signal: AbortSignal, state: PromptState): Promise<number> {
   const isTerminal = process.stdin.isTTY === true;
-  await using sandbox = openSandbox(options);
+  await using sandbox = await openSandbox(options);
   await using host = createToolHost({
     sandbox,
     tools: [promptTool({ raw: options.raw === true, isQuiet: () => state.quiet })],

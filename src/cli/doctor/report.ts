@@ -27,7 +27,7 @@ export interface DoctorReport {
 /** Everything `caisson doctor` knows about this machine. */
 export async function doctorReport(version: string): Promise<DoctorReport> {
   const checks = [nodeCheck(), await isolatedVmCheck(), userCheck(), privateStateCheck()];
-  const backends = [await isolateBackend(), dockerBackend()];
+  const backends = [await isolateBackend(), await dockerBackend()];
   checks.push(snapshotCheck());
   return {
     version,

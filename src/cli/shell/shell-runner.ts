@@ -1,6 +1,7 @@
 import type { ToolHost, ToolOutcome } from '../../host/types.js';
 import { EXIT, exitCodeOf } from '../exit-code.js';
 import { noteColor } from '../terminal/color.js';
+import { escapeTerminal } from '../terminal/escape.js';
 import { outcomeText } from '../terminal/outcome-text.js';
 import { printNote } from '../terminal/print.js';
 
@@ -60,7 +61,10 @@ export class ShellRunner {
   #follow(outcome: ToolOutcome): void {
     if (outcome.status !== 'ok') return;
     const { stdout, exitCode } = outcome.output as { stdout: string; exitCode: number | null };
-    if (exitCode === 0) this.cwd = stdout.trimEnd() || this.cwd;
+    if (exitCode !== 0) return;
+    const target = stdout.trimEnd() || this.cwd;
+    if (target === '/workspace' || target.startsWith('/workspace/')) this.cwd = target;
+    else printNote(noteColor.red(escapeTerminal(`Cannot stay in '${target}': commands start in /workspace`)));
   }
 
   #report(outcome: ToolOutcome): number {

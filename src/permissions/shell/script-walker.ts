@@ -5,7 +5,7 @@ import { layerOf } from './layer-of.js';
 import { nextDirectories } from './next-directories.js';
 import { programName } from './program-name.js';
 import type { RawCommand, ShellCommand, ShellReading } from './shell-command.js';
-import type { ShellSyntax, Step } from './shell-syntax.js';
+import type { ShellSyntax, Step, TextTraits } from './shell-syntax.js';
 import { unbashSyntax } from './unbash-syntax.js';
 
 /** Scripts inside scripts (`bash -c`, `eval`) are followed this deep. */
@@ -48,6 +48,7 @@ export class ScriptWalker {
   readonly #functions = new Set<string>();
   readonly #options: WalkerOptions;
   readonly #syntax: ShellSyntax;
+  readonly #traits: TextTraits = { evaluates: false, expands: false, hidesCode: false, hidesSubscript: false };
   #unreadable: string | undefined;
   #malformed = false;
   #totalLength = 0;
@@ -79,12 +80,21 @@ export class ScriptWalker {
       return ANYWHERE;
     }
     const { home } = this.#options;
-    const { steps, unreadable } = this.#syntax.read(text, home === undefined ? {} : { home });
+    const { steps, unreadable, traits } = this.#syntax.read(text, home === undefined ? {} : { home });
+    if (!place.guessed) this.#noteTraits(traits);
     if (unreadable !== undefined) {
       this.#giveUp(unreadable, place);
       if (place.depth === 0) this.#malformed = true;
     }
     return union(this.#steps(steps, place, directories));
+  }
+
+  #noteTraits(traits: TextTraits): void {
+    for (const name of ['evaluates', 'expands', 'hidesCode', 'hidesSubscript'] as const)
+      this.#traits[name] ||= traits[name];
+    const { evaluates, expands, hidesCode, hidesSubscript } = this.#traits;
+    if (hidesCode && (expands || (evaluates && hidesSubscript)))
+      this.#unreadable ??= 'quoted code in it may be expanded later';
   }
 
   #capReached(text: string, depth: number): string | undefined {

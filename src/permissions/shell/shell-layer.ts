@@ -8,10 +8,14 @@ export function shellLayer(words: readonly ShellWord[], stdin: string | undefine
   while (index < words.length) {
     const word = words[index]?.text ?? '';
     if (!isKnown(word)) return UNKNOWN;
-    if (/^-[A-Za-z]*c[A-Za-z]*$/.test(word)) return runsScript(firstOperand(words.slice(index + 1)));
+    if (/^-[A-Za-z]*c[A-Za-z]*$/.test(word)) {
+      // `-eco pipefail`: each `o` takes a word of its own before the text.
+      const taken = word.replace(/[^oO]/g, '').length;
+      return runsScript(firstOperand(words.slice(index + 1 + taken)));
+    }
     if (word === '-s' || word === '-') break;
     if (/^--(?:rcfile|init-file)/.test(word)) return UNKNOWN;
-    if (/^[-+][A-Za-z]*[oO]$/.test(word)) index += 1;
+    if (/^[-+][A-Za-z]*[oO]/.test(word)) index += word.replace(/[^oO]/g, '').length;
     else if (!/^[-+]/.test(word)) return word.startsWith('/dev/') || word.startsWith('/proc/') ? UNKNOWN : undefined;
     else if (word === '--version' || word === '--help') return undefined;
     index += 1;
@@ -25,7 +29,7 @@ function firstOperand(words: readonly ShellWord[]): string | undefined {
     if (!isKnown(text)) return undefined;
     if (text === '--' || text === '-') return known(words[index + 1]?.text);
     if (!/^[-+]./.test(text)) return text;
-    if (/[oO]$/.test(text)) return undefined;
+    if (/[oO]/.test(text)) return undefined;
   }
   return undefined;
 }

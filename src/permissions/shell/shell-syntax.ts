@@ -16,6 +16,19 @@ export interface ShellText {
   steps: readonly Step[];
   /** Why the text was not understood in full: anything could run. */
   unreadable?: string;
+  traits: TextTraits;
+}
+
+/** Code may be hidden in quotes in one text and run by another: these count for all texts of a call together. */
+export interface TextTraits {
+  /** A variable's value is evaluated as an expression, with the substitutions in its subscripts. */
+  evaluates: boolean;
+  /** A variable is set whose value bash expands by itself. */
+  expands: boolean;
+  /** Quoted text holds what would be a substitution. */
+  hidesCode: boolean;
+  /** Quoted text holds what could be a subscript. */
+  hidesSubscript: boolean;
 }
 
 /** Offsets in the text, `to` exclusive. */

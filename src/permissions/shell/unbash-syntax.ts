@@ -19,6 +19,7 @@ import type {
   Span,
   Step,
   SyntaxOptions,
+  TextTraits,
 } from './shell-syntax.js';
 import { findScripts, readBody, readText, readWords, type WordSink } from './unbash-words.js';
 
@@ -37,9 +38,7 @@ export const unbashSyntax: ShellSyntax = {
 class TextReader implements WordSink {
   readonly home: string | undefined;
   #unreadable: string | undefined;
-  #evaluates = false;
-  #hidesCode = false;
-  #hidesSubscript = false;
+  readonly #traits: TextTraits = { evaluates: false, expands: false, hidesCode: false, hidesSubscript: false };
   /** The steps being collected: substitutions come before the command that they stand in. */
   #steps: Step[] = [];
   /** Positions inside an escaped backtick script count from its own start. */
@@ -51,9 +50,8 @@ class TextReader implements WordSink {
 
   read(text: string): ShellText {
     const steps = this.#script(parse(text));
-    if (this.#evaluates && this.#hidesCode && this.#hidesSubscript)
-      this.unreadable('quoted code may be evaluated as a subscript of an expression');
-    return this.#unreadable === undefined ? { steps } : { steps, unreadable: this.#unreadable };
+    const traits = { ...this.#traits };
+    return this.#unreadable === undefined ? { steps, traits } : { steps, traits, unreadable: this.#unreadable };
   }
 
   script(script: ParsedScript): void {
@@ -66,12 +64,12 @@ class TextReader implements WordSink {
   }
 
   evaluates(): void {
-    this.#evaluates = true;
+    this.#traits.evaluates = true;
   }
 
   literal(text: string): void {
-    this.#hidesSubscript ||= text.includes('[');
-    this.#hidesCode ||= text.includes('$(') || text.includes('`') || text.includes('${');
+    this.#traits.hidesSubscript ||= text.includes('[');
+    this.#traits.hidesCode ||= text.includes('$(') || text.includes('`') || text.includes('${');
   }
 
   place({ pos, end }: { pos: number; end: number }): Span {
@@ -219,6 +217,7 @@ class TextReader implements WordSink {
       else redirections.push(part);
     }
     if (evaluatesArguments(words)) this.evaluates();
+    if (words.some(({ text }) => EXPANDED_VARIABLE.test(text))) this.#traits.expands = true;
     this.#steps.push({
       kind: 'command',
       command: { words, assignments, ...this.#redirects(redirections), span: this.place(node) },
@@ -226,7 +225,7 @@ class TextReader implements WordSink {
   }
 
   #assignment(node: Assignment): string {
-    if (EXPANDED_VARIABLE.test(node.name)) this.evaluates();
+    if (EXPANDED_VARIABLE.test(node.name)) this.#traits.expands = true;
     if (node.index !== undefined) {
       this.evaluates();
       findScripts(node.index, this);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AgentSession } from './agent-session.js';
 import { describeDocker, dockerCapabilities } from './description.js';
-import { openContainerAgent } from './open-container-agent.js';
 import type { DockerSettings } from './options.js';
 
 const MIN_SECRET_LENGTH = 6;
@@ -22,7 +21,11 @@ export class DockerSession extends AgentSession {
       plan: settings.plan,
       // Only there nothing is lost with the container but what commands left in /tmp.
       reopens: settings.mode === 'direct',
-      open: (plan, onLost) => openContainerAgent(settings, { id, plan, onLost }),
+      // Loaded here: whoever imports the package and starts no container does not load the engine's client.
+      open: async (plan, onLost) => {
+        const { openContainerAgent } = await import('./open-container-agent.js');
+        return openContainerAgent(settings, { id, plan, onLost });
+      },
       describe: (ready) => describeDocker(settings, ready),
       capabilities: (ready) => dockerCapabilities(settings, ready),
     });

@@ -121,7 +121,7 @@ describe('caisson call with errors', () => {
 
   it.each([
     [['call']],
-    [['call', 'shell', '--sandbox', 'docker']],
+    [['call', 'shell', '--sandbox', 'unsafe-host']],
     [['call', 'shell', '--timeout', 'soon']],
     [['call', 'shell', '--timeout', '600001']],
     [['call', 'shell', '--commit']],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runCli } from './run-cli.js';
 
-const COMMANDS = ['demo', 'call', 'shell', 'tools', 'doctor'];
+const COMMANDS = ['demo', 'call', 'shell', 'tools', 'doctor', 'ps', 'reap', 'image'];
 
 describe('caisson --help', () => {
   it('lists every command, first steps and every exit code', async () => {

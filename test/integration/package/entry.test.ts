@@ -19,6 +19,7 @@ const PUBLIC_NAMES = [
   'toolErrorResult',
   'PropagatingToolError',
   'createIsolateSandbox',
+  'createDockerSandbox',
   'createSandboxPool',
   'createFsTools',
   'createSearchTools',
@@ -50,6 +51,31 @@ describe('the package', () => {
       console.log(JSON.stringify({ loaded, children }));`;
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT });
     expect(JSON.parse(stdout)).toEqual({ loaded: [], children: '' });
+  });
+
+  it('importing it loads neither the client of an engine nor isolated-vm; a container that starts loads the first', async () => {
+    const script = `
+      import { registerHooks } from 'node:module';
+      const loaded = new Set();
+      registerHooks({ load(url, context, next) {
+        for (const name of ['dockerode', 'isolated-vm']) if (url.includes('/node_modules/' + name + '/')) loaded.add(name);
+        return next(url, context);
+      } });
+      const { createDockerSandbox } = await import('caisson');
+      const sandbox = createDockerSandbox({ engine: 'unix:///nowhere' });
+      const before = [...loaded];
+      const failure = await sandbox.start().catch((error) => error.code);
+      console.log(JSON.stringify({ before, after: [...loaded], failure }));`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT });
+    expect(JSON.parse(stdout)).toEqual({ before: [], after: ['dockerode'], failure: 'engine_unreachable' });
+  });
+
+  it('names the unsafe host in a subpath of its own only', async () => {
+    const script = `
+      const main = Object.keys(await import('caisson')).filter((name) => /unsafe/i.test(name));
+      console.log(JSON.stringify({ main, own: Object.keys(await import('caisson/unsafe-host')) }));`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT });
+    expect(JSON.parse(stdout)).toEqual({ main: [], own: ['createUnsafeHostSandbox'] });
   });
 
   it('exports every public name', async () => {

@@ -54,6 +54,7 @@ function isDenied({ program, words }: Invocation): boolean {
   if (program === 'zap') return true;
   if (program !== 'git') return false;
   let index = 0;
-  while (words[index]?.startsWith('-') === true) index += /^-[Cc]$/.test(words[index] ?? '') ? 2 : 1;
+  // A lone `-` is no option of git's: it refuses to go on.
+  while (/^-./.test(words[index] ?? '')) index += /^-[Cc]$/.test(words[index] ?? '') ? 2 : 1;
   return words[index] === 'push';
 }

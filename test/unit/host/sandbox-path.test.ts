@@ -5,6 +5,7 @@ import type { HostEvent } from '../../../src/host/types.js';
 import type { Sandbox } from '../../../src/sandbox/contract.js';
 import { SandboxCrashedError, SandboxError } from '../../../src/sandbox/errors.js';
 import { defineTool } from '../../../src/tool/define-tool.js';
+import { codingTools } from '../../../src/tools/coding-tools.js';
 import { errorOf, outputOf } from './outcomes.js';
 import { echoAdapter, plainSandbox, testSession } from './test-sandbox.js';
 
@@ -118,10 +119,28 @@ describe('a tool that requires a sandbox', () => {
     expect(error).toMatchObject({ kind: 'execution', code: 'path_escape', retryable: false });
   });
 
-  it("answers 'docker' with what to use instead", async () => {
-    const error = errorOf(await createToolHost({ tools: boxed(() => 1), sandbox: 'docker' }).call(call));
-    expect(error).toMatchObject({ error: 'SandboxUnavailableError', kind: 'sandbox', code: 'sandbox_unavailable' });
-    expect(error.message).toContain("Use sandbox: 'isolate'");
+  it("answers 'docker' without an engine with what was tried and what to do", async () => {
+    vi.stubEnv('DOCKER_HOST', 'unix:///nowhere');
+    const execute = vi.fn();
+    const host = createToolHost({ tools: boxed(() => 1, execute), sandbox: 'docker' });
+    const error = errorOf(await host.call(call));
+    vi.unstubAllEnvs();
+    expect(error).toMatchObject({ error: 'SandboxUnavailableError', kind: 'sandbox', code: 'engine_unreachable' });
+    expect(error.message).toContain('unix:///nowhere: no such socket');
+    expect(error.message).toContain('use the isolate sandbox');
+    expect(execute).not.toHaveBeenCalled();
+  });
+
+  it("judges commands under 'auto' by the backend that holds less", async () => {
+    const host = createToolHost({
+      tools: codingTools(),
+      sandbox: 'auto',
+      permissions: { deny: ['read_file(.env)'] },
+      policyFiles: false,
+    });
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell expands it
+    const args = { command: 'x=.en; cat ${x}v' };
+    expect(errorOf(await host.call({ toolName: 'shell', args }))).toMatchObject({ kind: 'denied' });
   });
 });
 

@@ -208,6 +208,14 @@ describe('the enforcement plan', () => {
     expect(policy.rules).toEqual([]);
   });
 
+  it('refuses protected paths where they are named, and rules of people where they could be', () => {
+    const policy = parsePolicy([], { protectedPaths: true });
+    expect(policy.decide(shell('echo x > "$OUT"; rm -rf build')).effect).toBe('allow');
+    const own = parsePolicy({ deny: ['write_file(.npmrc)'] });
+    expect(own.decide(shell('echo x > "$OUT"')).effect).toBe('deny');
+    expect(own.decide(shell('rm -rf build')).effect).toBe('ask');
+  });
+
   it('protects nothing when it is not told to', () => {
     expect(parsePolicy([]).plan()).toEqual({ denyRead: [], denyWrite: [] });
   });

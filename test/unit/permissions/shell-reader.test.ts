@@ -9,6 +9,12 @@ const wordsOf = (text: string) => readShellCommand(text).commands.map(({ words }
 
 /** Each runs `rm` or `git push`, or may: bash decides when it runs. */
 const MUST_BE_DENIED = [
+  "PS4='$(rm x)'; set -x; true",
+  "read PS4 <<< '$(rm x)'; set -x; true",
+  "x='a[$(rm x)]' bash -c '((x))'",
+  "bash -eco pipefail 'rm x'",
+  "bash -echo pipefail -c 'rm x'",
+  "bash -O extglob -o pipefail -c 'rm x'",
   'x=rm; $x -r tmp',
   'a[1 + 2]=3 rm x',
   'A\\\n=1 rm x',
@@ -80,6 +86,8 @@ const MUST_BE_DENIED = [
 
 /** Words that only look like commands. */
 const MUST_PASS = [
+  "for f in a b; do echo $f | awk '{print $(NF-1)}'; done",
+  'while read -r line; do echo "$line"; done < f; echo \'$(date)\'',
   'echo "rm x; git push"',
   "git commit -m 'rm -rf everything'",
   "cat <<'EOF'\nrm x\ngit push\nEOF",
