@@ -63,13 +63,13 @@ const DOCKER_DIRECT: Rows = {
   'path read': {
     by: 'mask',
     holds: false,
-    limit: 'paths that exist when the container starts; checked again before each exec',
+    limit: 'paths that exist when the container starts, until the host replaces the file',
   },
   'path write': { by: 'read-only mount', holds: false, limit: 'paths that exist when the container starts' },
 };
 const DOCKER_OVERLAY: Rows = {
   ...DOCKER,
-  'path read': { by: 'overlay', holds: false, limit: 'on a remote or rootless engine: copied without it' },
+  'path read': { by: 'overlay', holds: false, limit: 'the workspace is copied without it when the container starts' },
   'path write': { by: 'overlay', holds: false, limit: 'refused when the changes are written back' },
 };
 const DOCKER_MEMORY: Rows = { ...DOCKER, 'path read': TEXT, 'path write': TEXT };

@@ -34,7 +34,10 @@ export function imageCommand(setExitCode: (code: number) => void): Command {
     .action(async (options: ImageBuildOptions) => {
       setExitCode(await withInterrupt((signal) => buildImage(options, signal)));
     });
-  return new Command('image').description('make the image of the Docker backend').addCommand(build);
+  return new Command('image')
+    .description('make the image of the Docker backend')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(build);
 }
 
 async function buildImage(options: ImageBuildOptions, signal: AbortSignal): Promise<number> {
