@@ -1,10 +1,10 @@
+import type { FileLayer } from '../files/file-layer.js';
 import type { Frame } from '../protocol/frame.js';
 import type { HostMessage } from '../protocol/isolate.js';
 import type { CommandRule, EnforcementPlan } from '../protocol/plan.js';
 import { EvaluateCall } from './evaluate/evaluate-call.js';
 import { type ExecMessage, runExec } from './exec/run-exec.js';
 import { answerFileCall, fileCallTimeout } from './file-calls.js';
-import type { FileLayer } from './files/file-layer.js';
 import { monotonicMs } from './monotonic-ms.js';
 import type { StartedShell } from './start-shell.js';
 import { die } from './watch/die.js';

@@ -1,7 +1,7 @@
+import { createFileLayer } from '../files/create-file-layer.js';
+import type { FileLayer } from '../files/file-layer.js';
 import type { InitMessage } from '../protocol/isolate.js';
 import { CallQueue } from './call-queue.js';
-import { createFileLayer } from './files/create-file-layer.js';
-import type { FileLayer } from './files/file-layer.js';
 import { lockDown } from './lockdown.js';
 import { startShell } from './start-shell.js';
 import { die } from './watch/die.js';

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { createFileLayer } from '../../isolate/files/create-file-layer.js';
-import type { FileLayer } from '../../isolate/files/file-layer.js';
+import { createFileLayer } from '../../files/create-file-layer.js';
+import type { FileLayer } from '../../files/file-layer.js';
+import { explainFailure, performOperation } from '../../files/perform-operation.js';
 import type { FileHelperInit, HostMessage } from '../../protocol/container.js';
 import { EMPTY_PLAN } from '../../protocol/plan.js';
 import { Wire } from '../wire.js';
-import { explainFailure, performOperation } from './perform-operation.js';
 import { performTreeOperation } from './tree-operations.js';
 
 type HelperMessage = FileHelperInit | Extract<HostMessage, { type: 'file' | 'tree' | 'enforce' }>;

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import type { FileLayer } from '../../isolate/files/file-layer.js';
-import { PathRules } from '../../isolate/files/path-rules.js';
+import type { FileLayer } from '../../files/file-layer.js';
+import { PathRules } from '../../files/path-rules.js';
+import type { OperationReply } from '../../files/perform-operation.js';
 import type { EnforcementPlan, PathRule } from '../../protocol/plan.js';
 import type {
   NamedBody,
@@ -11,7 +12,6 @@ import type {
   TreeEntry,
   TreeOperation,
 } from '../../protocol/tree-operations.js';
-import type { OperationReply } from './perform-operation.js';
 
 export interface TreeReply {
   value: unknown;

@@ -1,6 +1,6 @@
+import type { FileLayer } from '../../files/file-layer.js';
 import type { HostMessage } from '../../protocol/isolate.js';
 import type { CommandRule } from '../../protocol/plan.js';
-import type { FileLayer } from '../files/file-layer.js';
 import { realRootOf, resolveGuestPath } from '../shell/guest/resolve-path.js';
 import { OutputStream } from '../shell/host/output-stream.js';
 import type { ShellEnd, ShellIsolate } from '../shell/host/shell-isolate.js';

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -84,15 +84,38 @@ function run(root: string, count: number): Promise<void> {
     kill -9 -- -$clock
     sleep 0.3
     for job in "\${groups[@]}"; do kill -9 -- -$job; done`;
+  const [program = 'bash', ...args] = [
+    ...container(),
+    'bash',
+    '--norc',
+    '--noprofile',
+    '-c',
+    driver,
+    'fuzz',
+    root,
+    String(count),
+  ];
   return new Promise((resolve) => {
     const child = execFile(
-      'bash',
-      ['--norc', '--noprofile', '-c', driver, 'fuzz', root, String(count)],
+      program,
+      args,
       { timeout: 60_000, killSignal: 'SIGKILL', env: { PATH: '/usr/bin:/bin' } },
       () => resolve(),
     );
     child.stdin?.end();
   });
+}
+
+/**
+ * A process namespace, where one can be made: a random script may fork without end or leave its group, and everything
+ * in a namespace ends with its first process.
+ */
+function container(): string[] {
+  const forms = [
+    ['unshare', '--pid', '--fork', '--kill-child'],
+    ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child'],
+  ];
+  return forms.find(([program = '', ...args]) => spawnSync(program, [...args, 'true']).status === 0) ?? [];
 }
 
 function readLog(path: string, count: number): Invocation[][] {

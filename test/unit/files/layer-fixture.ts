@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
-import { createFileLayer } from '../../../sandbox/isolate/files/create-file-layer.js';
-import { FileError, type FileLayer, type FileLayerOptions } from '../../../sandbox/isolate/files/file-layer.js';
+import { createFileLayer } from '../../../sandbox/files/create-file-layer.js';
+import { FileError, type FileLayer, type FileLayerOptions } from '../../../sandbox/files/file-layer.js';
 import type { EnforcementPlan, PathRule } from '../../../sandbox/protocol/plan.js';
 
 export const MODES = ['direct', 'overlay', 'memory'] as const;

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFileLayer } from '../../../sandbox/isolate/files/create-file-layer.js';
-import { FileError, type FileLayer } from '../../../sandbox/isolate/files/file-layer.js';
+import { createFileLayer } from '../../../sandbox/files/create-file-layer.js';
+import { FileError, type FileLayer } from '../../../sandbox/files/file-layer.js';
 import { openLayer } from './layer-fixture.js';
 
 const NAMES = ['a', 'b', 'c', 'd'];

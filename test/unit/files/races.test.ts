@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { FileError } from '../../../sandbox/isolate/files/file-layer.js';
+import { FileError } from '../../../sandbox/files/file-layer.js';
 import { openLayer } from './layer-fixture.js';
 
 const DURATION_MS = 1500;

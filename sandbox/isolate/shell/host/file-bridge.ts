@@ -1,4 +1,4 @@
-import { FileError, type FileLayer } from '../../files/file-layer.js';
+import { FileError, type FileLayer } from '../../../files/file-layer.js';
 import { decodeEscaped } from '../../text/escaped-text.js';
 import type { FileCall, FileFailure } from '../bridge.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type ivm from 'isolated-vm';
+import type { FileLayer } from '../../../files/file-layer.js';
 import { CallMeter, createCallback, type HostFunction } from '../../callbacks.js';
-import type { FileLayer } from '../../files/file-layer.js';
 import { decodeEscaped, encodeEscaped } from '../../text/escaped-text.js';
 import type { ShellCommand, ShellResult, OutputStream as StreamNumber } from '../bridge.js';
 import { FileBridge } from './file-bridge.js';

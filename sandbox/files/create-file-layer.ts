@@ -7,8 +7,8 @@ import type {
   GlobResult,
   GrepQuery,
   GrepResult,
-} from '../../protocol/files.js';
-import type { EnforcementPlan } from '../../protocol/plan.js';
+} from '../protocol/files.js';
+import type { EnforcementPlan } from '../protocol/plan.js';
 import type { FileLayer, FileLayerOptions, WriteOptions } from './file-layer.js';
 import * as operations from './file-operations.js';
 import { openWorkspace, type Workspace } from './open-workspace.js';

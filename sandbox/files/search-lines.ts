@@ -1,4 +1,4 @@
-import type { GrepMatch } from '../../protocol/files.js';
+import type { GrepMatch } from '../protocol/files.js';
 import type { LinePattern } from './grep-pattern.js';
 
 const MAX_LINE = 2000;

@@ -1,5 +1,5 @@
 import { type BigIntStats, closeSync } from 'node:fs';
-import type { CommitResult } from '../../protocol/files.js';
+import type { CommitResult } from '../protocol/files.js';
 import { type Difference, diffLayers, type Layers } from './layer-diff.js';
 import { lowerBase } from './lower-base.js';
 import type { OverlayTree } from './overlay-tree.js';

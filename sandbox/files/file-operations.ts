@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs';
-import type { DirectoryEntry, FileStat, GlobQuery, GlobResult, GrepQuery, GrepResult } from '../../protocol/files.js';
+import type { DirectoryEntry, FileStat, GlobQuery, GlobResult, GrepQuery, GrepResult } from '../protocol/files.js';
 import { readToEnd } from './file-bytes.js';
 import type { WriteOptions } from './file-layer.js';
 import { toFileStat } from './file-stat.js';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../protocol/error-code.js';
+import type { ErrorCode } from '../protocol/error-code.js';
 import { FileError } from './file-layer.js';
 
 /** A failure below the public surface: knows why, not yet of which path or action. Becomes a `FileError` in `toFileError`. */

@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import type { FileStat } from '../../protocol/files.js';
+import type { FileStat } from '../protocol/files.js';
 import type { Mount } from './sandbox-path.js';
 
 /** A place in a tree: a directory that is no link and has none on its way, and a name in it. The root itself has the name ''. */

@@ -1,5 +1,5 @@
-import type { Change, CommitResult } from '../../protocol/files.js';
-import type { EnforcementPlan } from '../../protocol/plan.js';
+import type { Change, CommitResult } from '../protocol/files.js';
+import type { EnforcementPlan } from '../protocol/plan.js';
 import { commitOverlay } from './commit-overlay.js';
 import { DirectTree } from './direct-tree.js';
 import type { FileLayerOptions } from './file-layer.js';

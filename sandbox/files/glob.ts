@@ -1,4 +1,4 @@
-import type { GlobQuery, GlobResult } from '../../protocol/files.js';
+import type { GlobQuery, GlobResult } from '../protocol/files.js';
 import { compileGlobs } from './glob-set.js';
 import { Refusal } from './refusal.js';
 import { namespacePath, type Place } from './resolve.js';

@@ -1,6 +1,8 @@
-import { FileError, type FileLayer } from '../../isolate/files/file-layer.js';
-import type { ErrorCode } from '../../protocol/error-code.js';
-import type { FileOperation, FileReplies } from '../../protocol/file-operations.js';
+import type { ErrorCode } from '../protocol/error-code.js';
+import type { FileOperation, FileReplies } from '../protocol/file-operations.js';
+import type { DirectoryEntry, GlobResult, GrepResult } from '../protocol/files.js';
+import { MAX_HEADER_BYTES } from '../protocol/frame.js';
+import { FileError, type FileLayer } from './file-layer.js';
 
 export interface OperationReply {
   value: FileReplies[keyof FileReplies];
@@ -10,7 +12,8 @@ export interface OperationReply {
 const WORKSPACE = '/workspace';
 
 /**
- * Does one file operation of the host. Only the workspace is there: what a link or `..` leads out of it is `path_escape`.
+ * Does one file operation of the host. Only the workspace is there: what `..` leads out of it is `path_escape`, and so
+ * is what a link does, where the layer was opened with `workspaceOnly`.
  * @throws FileError
  */
 export function performOperation(operation: FileOperation, body: Uint8Array, files: FileLayer): OperationReply {
@@ -31,7 +34,12 @@ export function performOperation(operation: FileOperation, body: Uint8Array, fil
     case 'stat':
       return { value: orNull(() => files.stat(inWorkspace(operation.path))) };
     case 'list':
-      return { value: orNull(() => files.list(inWorkspace(operation.path))) };
+      return {
+        value: listed(
+          orNull(() => files.list(inWorkspace(operation.path))),
+          operation.path,
+        ),
+      };
     case 'mkdir':
       files.mkdir(inWorkspace(operation.path), { recursive: true });
       return { value: true };
@@ -42,11 +50,17 @@ export function performOperation(operation: FileOperation, body: Uint8Array, fil
       return { value: true };
     case 'glob': {
       const { patterns, query } = operation;
-      return { value: files.glob(patterns, { ...query, cwd: inWorkspace(query.cwd ?? WORKSPACE) }) };
+      const found = files.glob(patterns, { ...query, cwd: inWorkspace(query.cwd ?? WORKSPACE) });
+      return {
+        value: fitted(found, (count) => ({ ...found, paths: found.paths.slice(0, count), resultsLimited: true })),
+      };
     }
     case 'grep': {
       const { pattern, query } = operation;
-      return { value: files.grep(pattern, { ...query, path: inWorkspace(query.path ?? WORKSPACE) }) };
+      const found = files.grep(pattern, { ...query, path: inWorkspace(query.path ?? WORKSPACE) });
+      return {
+        value: fitted(found, (count) => ({ ...found, matches: found.matches.slice(0, count), resultsLimited: true })),
+      };
     }
     case 'changes':
       return { value: true, body: Buffer.from(JSON.stringify(files.changes()), 'utf8') };
@@ -68,13 +82,10 @@ export function explainFailure(error: unknown): { code: ErrorCode; message: stri
 }
 
 function inWorkspace(path: string): string {
+  if (path.includes('\0')) throw new FileError('invalid_input', path, 'Cannot use a path that holds a NUL character');
   const at = normalise(path);
-  if (isInWorkspace(at)) return at;
-  throw leadsOut(path);
-}
-
-function isInWorkspace(path: string): boolean {
-  return path === WORKSPACE || path.startsWith(`${WORKSPACE}/`);
+  if (at === WORKSPACE || at.startsWith(`${WORKSPACE}/`)) return at;
+  throw new FileError('path_escape', at, `Cannot use '${at}': it is outside /workspace`);
 }
 
 function normalise(path: string): string {
@@ -87,8 +98,31 @@ function normalise(path: string): string {
   return `/${parts.join('/')}`;
 }
 
-function leadsOut(path: string): FileError {
-  return new FileError('path_escape', path, `Cannot use '${path}': it leads out of /workspace`);
+/** Answers travel in a frame's header. */
+const MAX_ANSWER_BYTES = MAX_HEADER_BYTES - 1024;
+
+function fits(value: unknown): boolean {
+  return Buffer.byteLength(JSON.stringify(value)) <= MAX_ANSWER_BYTES;
+}
+
+/** Results with long lines around them: as many as fit, and a note that there are more. */
+function fitted<T extends GlobResult | GrepResult>(found: T, first: (count: number) => T): T {
+  let shown = found;
+  let count = 'paths' in found ? found.paths.length : found.matches.length;
+  while (!fits(shown) && count > 0) {
+    count = Math.floor(count / 2);
+    shown = first(count);
+  }
+  return shown;
+}
+
+function listed(entries: DirectoryEntry[] | null, path: string): DirectoryEntry[] | null {
+  if (fits(entries)) return entries;
+  throw new FileError(
+    'output_limit',
+    path,
+    `Cannot list '${path}': its ${entries?.length} entries are too many for one answer. Use glob with a pattern`,
+  );
 }
 
 function notRoot(path: string): string {

@@ -1,5 +1,5 @@
 import picomatch from 'picomatch';
-import type { EnforcementPlan, PathRule } from '../../protocol/plan.js';
+import type { EnforcementPlan, PathRule } from '../protocol/plan.js';
 import { foldPath } from './fold-path.js';
 import { negateClasses } from './negate-classes.js';
 

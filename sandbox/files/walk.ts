@@ -1,4 +1,4 @@
-import type { WalkLimits, WalkNotes } from '../../protocol/files.js';
+import type { WalkLimits, WalkNotes } from '../protocol/files.js';
 import { byName } from './lower-base.js';
 import { errnoOf, Moved, Refusal } from './refusal.js';
 import { type Entry, joinDir, type Tree } from './tree.js';

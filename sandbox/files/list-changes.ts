@@ -1,4 +1,4 @@
-import type { Change } from '../../protocol/files.js';
+import type { Change } from '../protocol/files.js';
 import { type Difference, diffLayers, type Layers } from './layer-diff.js';
 import { contentOf } from './overlay-tree.js';
 import type { PathRules } from './path-rules.js';

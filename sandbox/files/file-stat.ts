@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import type { FileStat } from '../../protocol/files.js';
+import type { FileStat } from '../protocol/files.js';
 
 export function toFileStat(stat: BigIntStats): FileStat {
   return {

@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs';
-import type { GrepQuery, GrepResult } from '../../protocol/files.js';
+import type { GrepQuery, GrepResult } from '../protocol/files.js';
 import { readToEnd } from './file-bytes.js';
 import { compileGlobs } from './glob-set.js';
 import { compileLinePattern, type LinePattern } from './grep-pattern.js';

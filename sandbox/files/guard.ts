@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import type { PathRule } from '../../protocol/plan.js';
+import type { PathRule } from '../protocol/plan.js';
 import type { PathRules, RuleKind } from './path-rules.js';
 import { pathsBelow } from './paths-below.js';
 import { Refusal } from './refusal.js';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../protocol/error-code.js';
+import type { ErrorCode } from '../protocol/error-code.js';
 import type {
   Change,
   CommitResult,
@@ -9,8 +9,8 @@ import type {
   GrepQuery,
   GrepResult,
   WorkspaceMode,
-} from '../../protocol/files.js';
-import type { EnforcementPlan } from '../../protocol/plan.js';
+} from '../protocol/files.js';
+import type { EnforcementPlan } from '../protocol/plan.js';
 
 /**
  * All file work of the isolate's worker, for commands and for the host's own file calls alike. Synchronous, because
