@@ -6,7 +6,7 @@ import { connectEngine } from '../src/sandbox/docker/engine.js';
 /**
  * The Docker backend beside one exec per call through dockerode, in the same run on the same engine.
  *
- *   node --import … bench/docker.ts      (see package.json: `bench:docker`)
+ *   npm run bench:docker
  */
 const MiB = 1024 * 1024;
 const { docker } = await connectEngine();

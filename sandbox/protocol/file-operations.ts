@@ -1,13 +1,4 @@
-import type {
-  Change,
-  CommitResult,
-  DirectoryEntry,
-  FileStat,
-  GlobQuery,
-  GlobResult,
-  GrepQuery,
-  GrepResult,
-} from './files.js';
+import type { CommitResult, DirectoryEntry, FileStat, GlobQuery, GlobResult, GrepQuery, GrepResult } from './files.js';
 
 /** Host file calls; paths absolute in the sandbox's namespace, only `/workspace` is reachable. */
 export type FileOperation =
@@ -40,5 +31,3 @@ export interface FileReplies {
   commit: CommitResult;
   discard: true;
 }
-
-export type ChangesBody = Change[];

@@ -75,7 +75,7 @@ export type HostMessage =
   /** Body: file content for `writeFile`. */
   | { type: 'file'; id: number; operation: FileOperation };
 
-export type { ChangesBody, FileOperation, FileReplies } from './file-operations.js';
+export type { FileOperation } from './file-operations.js';
 
 export type WorkerMessage =
   /** Body: the snapshot just built, when `snapshotBuilt`. */

@@ -3,13 +3,8 @@ import { AgentSession } from './agent-session.js';
 import { describeDocker, dockerCapabilities } from './description.js';
 import type { DockerSettings } from './options.js';
 
-const MIN_SECRET_LENGTH = 6;
-
 /** A session of the Docker backend: an agent session whose agents live in containers. */
 export class DockerSession extends AgentSession {
-  /** Values given by `env`: whoever writes events or logs takes them out. Short ones are no secrets and would hit by chance. */
-  readonly secretValues: readonly string[];
-
   constructor(settings: DockerSettings) {
     const id = randomUUID();
     super({
@@ -29,6 +24,5 @@ export class DockerSession extends AgentSession {
       describe: (ready) => describeDocker(settings, ready),
       capabilities: (ready) => dockerCapabilities(settings, ready),
     });
-    this.secretValues = Object.values(settings.env).filter((value) => value.length >= MIN_SECRET_LENGTH);
   }
 }

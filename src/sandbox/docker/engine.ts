@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Docker from 'dockerode';
+import type Docker from 'dockerode';
 import { SandboxUnavailableError } from '../errors.js';
 import { type Endpoint, findEndpoints, usualSockets } from './find-endpoints.js';
 
@@ -21,11 +21,12 @@ const PATIENCE_MS = 5_000;
  * @throws SandboxUnavailableError `engine_unreachable`, naming what was tried and what to do
  */
 export async function connectEngine(explicit?: string): Promise<Engine> {
+  const Client = await loadClient();
   const endpoints = findEndpoints(explicit);
   const failures: string[] = [];
   for (const endpoint of endpoints) {
     try {
-      return await openEngine(endpoint);
+      return await openEngine(new Client(connection(endpoint)), endpoint);
     } catch (error) {
       failures.push(`${endpoint.host || endpoint.from}: ${reason(error)}`);
     }
@@ -33,8 +34,19 @@ export async function connectEngine(explicit?: string): Promise<Engine> {
   throw new SandboxUnavailableError(describeFailure(failures), { code: 'engine_unreachable' });
 }
 
-async function openEngine(endpoint: Endpoint): Promise<Engine> {
-  const docker = new Docker(connection(endpoint));
+/** An optional peer, because it brings packages with install scripts that whoever wants no containers need not have. */
+async function loadClient(): Promise<typeof Docker> {
+  try {
+    return (await import('dockerode')).default;
+  } catch (cause) {
+    throw new SandboxUnavailableError(
+      "Cannot use Docker: the package 'dockerode' is not installed. Run `npm install dockerode`",
+      { code: 'engine_unreachable', cause },
+    );
+  }
+}
+
+async function openEngine(docker: Docker, endpoint: Endpoint): Promise<Engine> {
   const [version, info] = await withPatience(
     Promise.all([docker.version(), docker.info() as Promise<{ SecurityOptions?: string[] }>]),
   );

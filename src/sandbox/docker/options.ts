@@ -11,7 +11,7 @@ export interface DockerSandboxOptions {
   workspace?: string;
   /** Default `direct` with a `workspace`, `memory` without one. */
   workspaceMode?: WorkspaceMode;
-  /** Added to every command's environment. Values are redacted in events and audit, and are never part of the container's own configuration. */
+  /** Added to every command's environment. Values are never part of the container's own configuration. */
   env?: Record<string, string>;
   /** Default `DEFAULT_LIMITS`; `memoryBytes` at least 192 MiB. `maxDiskBytes` is shared out among workspace, `/tmp` and home. */
   limits?: SandboxLimits;
