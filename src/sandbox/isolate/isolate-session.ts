@@ -36,6 +36,9 @@ import { WorkerSlot } from './worker-slot.js';
 /** Operations that may take long: they go to the files worker, so that no command waits for them. */
 const WALKS: ReadonlySet<FileOperation['op']> = new Set(['glob', 'grep', 'changes', 'commit', 'discard']);
 
+/** Operations during which nothing else may write. */
+const EXCLUSIVE: ReadonlySet<FileOperation['op']> = new Set(['commit', 'discard']);
+
 /** Workers may die over other calls; a call that has not started is taken to the next one so many times. */
 const MAX_WORKERS_TRIED = 5;
 
@@ -207,10 +210,22 @@ export class IsolateSession implements SandboxSession {
     if (options.signal?.aborted) throw aborted();
     const rest = this.#life.use();
     try {
+      if (EXCLUSIVE.has(operation.op)) return await this.#answerAlone(operation, options);
       await this.#open();
       return await abortable(options.signal, this.#answerFiles(operation, options));
     } finally {
       rest();
+    }
+  }
+
+  /** Waits for its turn among the commands; meanwhile every other file call goes to the same worker, behind it. */
+  async #answerAlone(operation: FileOperation, options: FileCallOptions): Promise<FileReply> {
+    const leave = await this.#guestCalls.enter(options.signal);
+    try {
+      await this.#open();
+      return await this.#answerFiles(operation, options);
+    } finally {
+      leave();
     }
   }
 
