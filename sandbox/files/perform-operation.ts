@@ -74,11 +74,21 @@ export function performOperation(operation: FileOperation, body: Uint8Array, fil
 
 /** What the host is told of a failure; anything unforeseen may name paths that are nobody's business. */
 export function explainFailure(error: unknown): { code: ErrorCode; message: string; path?: string } {
-  if (error instanceof FileError) return { code: error.code, message: error.message, path: error.path };
+  if (error instanceof FileError) {
+    return { code: error.code, message: shown(error.message), path: shown(error.path) };
+  }
   return {
     code: 'adapter_bug',
     message: 'Cannot complete the file operation: the sandbox failed in an unforeseen way',
   };
+}
+
+/** Characters of a path or a message that a model is shown; a path given may be of any length. */
+const SHOWN_CHARACTERS = 1_000;
+
+/** @returns the text, cut where it is too long to be of use */
+export function shown(text: string): string {
+  return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}… (${text.length} characters)`;
 }
 
 function inWorkspace(path: string): string {

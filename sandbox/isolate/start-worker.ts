@@ -4,11 +4,8 @@ import type { InitMessage } from '../protocol/isolate.js';
 import { CallQueue } from './call-queue.js';
 import { lockDown } from './lockdown.js';
 import { startShell } from './start-shell.js';
-import { die } from './watch/die.js';
 import type { WatchState } from './watch/watch-state.js';
 import { sendFrame } from './wire/send-frame.js';
-
-const WATCHDOG_DEADLINE_MS = 20_000;
 
 /** Loads everything, gives up what only loading needed, tells the host, and is ready for calls. */
 export function startWorker(init: InitMessage, watch: WatchState): CallQueue {
@@ -18,8 +15,6 @@ export function startWorker(init: InitMessage, watch: WatchState): CallQueue {
   const hostFiles = openFiles(init, { workspaceOnly: true });
   const guestFiles = shell === undefined ? hostFiles : openFiles(init, { workspaceOnly: false });
   shell?.isolate.attach(guestFiles);
-  // A thread that is still coming up may fail to, and guest code would then run with nobody watching it.
-  if (!watch.waitUntilWatching(WATCHDOG_DEADLINE_MS)) die();
   const built = shell?.snapshot.built === true ? shell.snapshot.bytes : undefined;
   const uid = process.getuid?.() ?? -1;
   sendFrame({ type: 'ready', pid: process.pid, snapshotBuilt: built !== undefined, uid }, built);

@@ -14,6 +14,7 @@ import { backendOf, loadPermissions } from './load-permissions.js';
 import { withStrictSecrets } from './strict-secrets.js';
 import { listTools } from './tool-listing.js';
 import type { CallOptions, ToolCall, ToolHost, ToolHostOptions, ToolListing, ToolOutcome } from './types.js';
+import { createWorkspaceChanges } from './workspace-changes.js';
 
 /**
  * Makes the one place that tool calls pass through. Nothing is started: a sandbox starts with the first call that
@@ -34,6 +35,7 @@ class Host implements ToolHost {
   readonly registry = new ToolRegistry();
   readonly permissions: Policy;
   readonly approvals: ToolHost['approvals'];
+  readonly workspace = createWorkspaceChanges(() => this.#start());
   readonly #parts: HostParts;
   readonly #source: SandboxSource | undefined;
   readonly #concurrency: number;
@@ -108,12 +110,7 @@ class Host implements ToolHost {
   }
 
   async ready(): Promise<void> {
-    if (this.#source === undefined) {
-      throw new SandboxNotConfiguredError(
-        "This host has no sandbox to start: give createToolHost a 'sandbox', for example 'isolate'",
-      );
-    }
-    await this.#source.start();
+    await this.#start();
   }
 
   async dispose(): Promise<void> {
@@ -122,6 +119,13 @@ class Host implements ToolHost {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.dispose();
+  }
+
+  async #start(): Promise<Sandbox> {
+    if (this.#source !== undefined) return await this.#source.start();
+    throw new SandboxNotConfiguredError(
+      "This host has no sandbox to start: give createToolHost a 'sandbox', for example 'isolate'",
+    );
   }
 }
 

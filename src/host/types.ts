@@ -203,6 +203,11 @@ export interface ToolHost extends AsyncDisposable {
   /** The sandbox tools get; `undefined` when none is configured. */
   readonly sandbox: Sandbox | undefined;
   readonly permissions: import('../permissions/policy.js').Policy;
+  /**
+   * What the sandbox's workspace holds beside its origin: `changes()`, `commit()`, `discard()` as a session has them.
+   * @throws SandboxError `unsupported` where nothing is kept apart
+   */
+  readonly workspace: import('./workspace-changes.js').WorkspaceChanges;
   /** Starts the sandbox now. @throws SandboxError with the reason */
   ready(): Promise<void>;
   /** Ends what the host itself created; never a session that was handed in. Idempotent. */

@@ -8,13 +8,18 @@ const PROTECTED: readonly (readonly [what: string, globs: readonly string[]])[] 
   [
     'git runs it on the host',
     [
+      // The entry itself: as a file or a link it names another directory whose configuration git then trusts.
+      '**/.git',
       '**/.git/hooks',
       '**/.git/hooks/**',
       '**/.git/config',
       '**/.git/config.worktree',
-      '**/.git/modules/*/hooks/**',
-      '**/.git/modules/*/config',
+      '**/.git/commondir',
+      '**/.git/modules/**/hooks/**',
+      '**/.git/modules/**/config',
+      '**/.git/worktrees/**',
       '.gitmodules',
+      '**/.husky/**',
     ],
   ],
   [

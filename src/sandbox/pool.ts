@@ -19,6 +19,7 @@ export interface SandboxPool extends AsyncDisposable {
 export type SandboxPoolOptions = { backend: 'isolate'; size?: number } & IsolateSandboxOptions;
 
 const MAX_SIZE = 100;
+const REFILL_DELAY_MS = 100;
 
 /**
  * Keeps sessions started, so that acquiring one takes milliseconds.
@@ -39,6 +40,7 @@ class WarmPool implements SandboxPool {
   readonly #create: () => SandboxSession;
   readonly #warm: Promise<SandboxSession>[] = [];
   #disposed = false;
+  #refill: NodeJS.Timeout | undefined;
 
   constructor(size: number, create: () => SandboxSession) {
     this.size = size;
@@ -49,12 +51,13 @@ class WarmPool implements SandboxPool {
   async acquire(): Promise<SandboxSession> {
     if (this.#disposed) throw new SandboxCrashedError('The pool was disposed', 'sandbox_disposed');
     const session = this.#warm.shift() ?? this.#startOne();
-    this.#warm.push(this.#startOne());
+    this.#refillSoon();
     return await session;
   }
 
   async dispose(): Promise<void> {
     this.#disposed = true;
+    clearTimeout(this.#refill);
     const sessions = await Promise.allSettled(this.#warm.splice(0));
     await Promise.all(
       sessions.map((settled) => (settled.status === 'fulfilled' ? settled.value.dispose() : undefined)),
@@ -63,6 +66,14 @@ class WarmPool implements SandboxPool {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.dispose();
+  }
+
+  /** Not at once: starting a process takes from the first call of the session that was just handed out. */
+  #refillSoon(): void {
+    clearTimeout(this.#refill);
+    this.#refill = setTimeout(() => {
+      while (this.#warm.length < this.size) this.#warm.push(this.#startOne());
+    }, REFILL_DELAY_MS).unref();
   }
 
   #startOne(): Promise<SandboxSession> {

@@ -76,7 +76,8 @@ export class EvaluateCall {
       // V8's own timeout ends most endless loops and leaves the worker whole; the watchdog ends the others with it.
       work(Math.ceil(left));
     } catch (error) {
-      this.#outcome ??= this.#explain(error);
+      // Interrupted: what it had settled on before it went on for ever is no result.
+      this.#outcome = this.#explain(error);
     }
     // Not from within: the isolate is disposed of here.
     if (this.#outcome !== undefined) this.#finish(this.#outcome);

@@ -1,4 +1,5 @@
 import type { FileLayer } from '../../files/file-layer.js';
+import { shown } from '../../files/perform-operation.js';
 import type { HostMessage } from '../../protocol/isolate.js';
 import type { CommandRule } from '../../protocol/plan.js';
 import { realRootOf, resolveGuestPath } from '../shell/guest/resolve-path.js';
@@ -25,7 +26,7 @@ export function runExec(message: ExecMessage, stdin: Uint8Array, context: ExecCo
   const cwd = resolveGuestPath('/workspace', message.cwd);
   const problem = cwdProblem(cwd, context.files);
   if (problem !== undefined) {
-    sendFrame({ type: 'error', id: message.id, code: 'invalid_cwd', message: problem, path: cwd });
+    sendFrame({ type: 'error', id: message.id, code: 'invalid_cwd', message: problem, path: shown(cwd) });
     context.finished();
     return;
   }
@@ -61,10 +62,10 @@ function answer(id: number, end: ShellEnd, output: OutputStream, context: ExecCo
 }
 
 function cwdProblem(cwd: string, files: FileLayer): string | undefined {
-  if (realRootOf(cwd) === undefined) return `Cannot run in '${cwd}': it is outside the workspace`;
+  if (realRootOf(cwd) === undefined) return `Cannot run in '${shown(cwd)}': it is outside the workspace`;
   try {
-    return files.stat(cwd).type === 'directory' ? undefined : `Cannot run in '${cwd}': it is not a directory`;
+    return files.stat(cwd).type === 'directory' ? undefined : `Cannot run in '${shown(cwd)}': it is not a directory`;
   } catch {
-    return `Cannot run in '${cwd}': no such directory`;
+    return `Cannot run in '${shown(cwd)}': no such directory`;
   }
 }

@@ -2,12 +2,15 @@ import type { EnforcementPlan } from '../plan.js';
 import type { IsolateWorker } from './isolate-worker.js';
 import type { WorkerEnd } from './worker-process.js';
 
+const REFILL_DELAY_MS = 100;
+
 /** The place of one worker: makes it when it is needed, makes another when it died, keeps a spare where asked to. */
 export class WorkerSlot {
   readonly #create: () => IsolateWorker;
   readonly #keepSpare: boolean;
   #current: IsolateWorker | undefined;
   #spare: IsolateWorker | undefined;
+  #refill: NodeJS.Timeout | undefined;
 
   constructor(create: () => IsolateWorker, keepSpare: boolean) {
     this.#create = create;
@@ -19,7 +22,7 @@ export class WorkerSlot {
     if (this.#current === undefined || !this.#current.alive) this.#current = this.#takeSpare() ?? this.#create();
     const worker = this.#current;
     await worker.ready;
-    this.#refillSpare();
+    this.#refillSpareSoon();
     return worker;
   }
 
@@ -38,6 +41,7 @@ export class WorkerSlot {
   }
 
   async kill(reason: WorkerEnd): Promise<void> {
+    clearTimeout(this.#refill);
     const workers = this.workers;
     this.#current = undefined;
     this.#spare = undefined;
@@ -50,7 +54,12 @@ export class WorkerSlot {
     return spare?.alive ? spare : undefined;
   }
 
-  #refillSpare(): void {
-    if (this.#keepSpare && !this.#spare?.alive) this.#spare = this.#create();
+  /** Not at once: starting a process takes from the very call that needed the worker. */
+  #refillSpareSoon(): void {
+    if (!this.#keepSpare || this.#spare?.alive) return;
+    clearTimeout(this.#refill);
+    this.#refill = setTimeout(() => {
+      if (!this.#spare?.alive) this.#spare = this.#create();
+    }, REFILL_DELAY_MS).unref();
   }
 }
