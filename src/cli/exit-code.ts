@@ -15,12 +15,18 @@ export const EXIT = {
 
 /** The exit code that tells a script what became of one call. */
 export function exitCodeOf(outcome: ToolOutcome): number {
-  if (outcome.status === 'ok') return EXIT.ok;
+  if (outcome.status === 'ok') return wasEnded(outcome) ? EXIT.failed : EXIT.ok;
   if (outcome.status === 'awaiting-approval') return EXIT.refused;
   const { kind } = outcome.error;
   if (kind === 'denied' || kind === 'rejected') return EXIT.refused;
   if (kind === 'sandbox') return EXIT.unavailable;
   return EXIT.failed;
+}
+
+/** Whether a command was ended (`timeout`, `oom`, …) before it could end by itself. */
+export function wasEnded(outcome: ToolOutcome): boolean {
+  if (outcome.status !== 'ok' || typeof outcome.output !== 'object' || outcome.output === null) return false;
+  return 'exitCode' in outcome.output && outcome.output.exitCode === null;
 }
 
 /** Of `caisson policy check` and `explain`: the exit code is the decision. */
@@ -29,7 +35,7 @@ export const DECISION_EXIT = { allow: 0, deny: 3, ask: 5 } as const;
 /** Written under `caisson --help`. */
 export const EXIT_CODE_HELP = `Exit codes:
   0    the call succeeded (for shell: the exit code of the last command)
-  1    the call failed: the tool, its arguments or its name
+  1    the call failed: the tool, its arguments or its name, or its command was ended
   2    the command line is wrong; nothing ran
   3    denied by a rule, rejected, or waiting for approval
   4    the sandbox could not start, or died

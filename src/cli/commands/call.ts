@@ -3,7 +3,7 @@ import { createToolHost } from '../../host/create-tool-host.js';
 import type { ApprovalDecision, ApprovalRequest, ToolOutcome } from '../../host/types.js';
 import type { Change, CommitResult, SandboxSession } from '../../sandbox/contract.js';
 import { codingTools } from '../../tools/coding-tools.js';
-import { exitCodeOf } from '../exit-code.js';
+import { exitCodeOf, wasEnded } from '../exit-code.js';
 import { withInterrupt } from '../interrupt.js';
 import { addSandboxOptions, openSandbox, permissionsOf, type SandboxOptions } from '../sandbox-options.js';
 import { askApproval } from '../terminal/ask-approval.js';
@@ -85,7 +85,7 @@ async function settleOverlay(
   if (options.workspaceMode !== 'overlay' || isSandboxFailure(outcome)) return {};
   const changes = await sandbox.changes();
   const overlay: Overlay = { changes, diff: unifiedDiff(changes) };
-  if (options.commit && outcome.status === 'ok') overlay.committed = await sandbox.commit();
+  if (options.commit && outcome.status === 'ok' && !wasEnded(outcome)) overlay.committed = await sandbox.commit();
   return overlay;
 }
 

@@ -222,6 +222,14 @@ describe('caisson call --workspace-mode overlay', () => {
     expect((await runCli(args)).code).toBe(1);
     expect(await readFile(join(workspace.path, 'README.md'), 'utf8')).toBe('nothing to mend\n');
   });
+
+  it('--commit writes nothing when the command was ended, and the exit code says so', async () => {
+    await using workspace = await createWorkspace({ 'README.md': 'whole\n' });
+    const command = JSON.stringify({ command: 'echo half > README.md; while :; do :; done' });
+    const args = ['call', 'shell', '-w', workspace.path, '--workspace-mode', 'overlay', '--commit', '--timeout', '500'];
+    expect((await runCli([...args, '-a', command])).code).toBe(1);
+    expect(await readFile(join(workspace.path, 'README.md'), 'utf8')).toBe('whole\n');
+  });
 });
 
 describe('caisson call with hostile output (RUN-005)', () => {
