@@ -43,7 +43,7 @@ describe('caisson call', () => {
   it('--timeout stops a command and says so', async () => {
     const args = ['call', 'shell', '--timeout', '400', '--args', '{"command":"while true; do :; done"}', '--json'];
     const { code, stdout } = await runCli(args);
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'ok', output: { exitCode: null, cause: 'timeout' } });
   });
 
