@@ -85,6 +85,9 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
     timeout: [{ valueOptions: ['-s', '--signal', '-k', '--kill-after'], operands: 1, transparent: true }],
     nice: [{ valueOptions: ['-n', '--adjustment'], transparent: true }],
     ionice: [{ valueOptions: ['-c', '--class', '-n', '--classdata', '-p', '-P', '-u'], transparent: true }],
+    // Reserved words, but plain words behind a redirection: bash reads some of those as what they are all the same.
+    coproc: [{ transparent: true }],
+    '!': [{ transparent: true }],
     nohup: [{ transparent: true }],
     setsid: [{ transparent: true }],
     time: [{ valueOptions: ['-f', '--format', '-o', '--output'], transparent: true }],

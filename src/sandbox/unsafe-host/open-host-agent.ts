@@ -39,8 +39,11 @@ export async function openHostAgent(
   await openToUser(run, user);
   const bound = settings.mode === 'direct' && workspace !== undefined ? workspace.path : '';
   const owner = `uid=${user.uid},gid=${user.gid}`;
-  const agent = [process.execPath, '-e', LOADER, 'agent'];
-  const child = spawn('unshare', [...NAMESPACES, '/bin/sh', '-c', PREPARE, 'sh', bound, owner, ...agent], {
+  // Node may itself lie in what the fresh `/tmp` hides, so it is run under a name of the run directory.
+  const node = join(run, 'node');
+  const agent = [node, '-e', LOADER, 'agent'];
+  const preparation = ['/bin/sh', '-c', PREPARE, 'sh', bound, owner, node, process.execPath];
+  const child = spawn('unshare', [...NAMESPACES, ...preparation, ...agent], {
     cwd: '/',
     env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -98,9 +101,11 @@ const PREPARE = [
   'set -e',
   'mkdir -p /workspace /home/agent',
   'if [ -n "$1" ]; then mount --bind "$1" /workspace; else mount -t tmpfs -o "mode=755,$2" tmpfs /workspace; fi',
+  ': > "$3"',
+  'mount --bind "$4" "$3"',
   'mount -t tmpfs -o "mode=755,$2" tmpfs /home/agent',
   'mount -t tmpfs -o mode=1777 tmpfs /tmp',
-  'shift 2',
+  'shift 4',
   // The shell stays as the first process: it reaps what commands leave, which Node would not.
   'exec 3<&0',
   '"$@" <&3 3<&- &',

@@ -16,6 +16,7 @@ const MUST_BE_DENIED = [
   "bash -echo pipefail -c 'rm x'",
   "bash -O extglob -o pipefail -c 'rm x'",
   'x=rm; $x -r tmp',
+  'echo ${x:-$(>| /dev/null coproc rm x)}',
   'a[1 + 2]=3 rm x',
   'A\\\n=1 rm x',
   'a["x y"]=1 rm x',
