@@ -138,7 +138,6 @@ describe('a tool that requires a sandbox', () => {
       permissions: { deny: ['read_file(.env)'] },
       policyFiles: false,
     });
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell expands it
     const args = { command: 'x=.en; cat ${x}v' };
     expect(errorOf(await host.call({ toolName: 'shell', args }))).toMatchObject({ kind: 'denied' });
   });
