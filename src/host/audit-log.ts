@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, constants, existsSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { filledText, func, oneOf, texts, whole } from '../checks/kinds.js';
+import { checkOptions, shapeOf } from '../checks/options.js';
 import { toJsonSafe } from '../tool/json-safe.js';
 import { createRedactor } from './redact.js';
 import type { HostEvent } from './types.js';
@@ -29,6 +31,17 @@ export interface AuditLog {
 }
 
 const DEFAULT_PREVIEW = 200;
+const NO_SINK = "createAuditLog takes 'path' or 'write', and one of them";
+
+const OPTIONS = shapeOf<AuditLogOptions>({
+  path: filledText,
+  maxBytes: whole(1),
+  keepFiles: whole(0),
+  records: oneOf(['all', 'decisions']),
+  write: func,
+  redact: texts,
+  previewCharacters: whole(0),
+});
 
 /**
  * Makes a subscriber that keeps one JSON line for each event, written before the call goes on. Arguments are kept as
@@ -39,7 +52,9 @@ const DEFAULT_PREVIEW = 200;
  * const host = createToolHost({ onEvent: audit });
  */
 export function createAuditLog(options: AuditLogOptions): AuditLog {
-  const preview = checkPreview(options.previewCharacters ?? DEFAULT_PREVIEW);
+  if (options === undefined) throw new TypeError(NO_SINK);
+  checkOptions('createAuditLog', options, OPTIONS);
+  const preview = options.previewCharacters ?? DEFAULT_PREVIEW;
   const redact = createRedactor(options.redact ?? []);
   const sink = openSink(options);
   const digests = new Map<string, string>();
@@ -76,13 +91,9 @@ interface Sink {
 }
 
 function openSink({ path, write, maxBytes = 16 * 1024 * 1024, keepFiles = 5 }: AuditLogOptions): Sink {
-  if ((path === undefined) === (write === undefined))
-    throw new TypeError("createAuditLog takes 'path' or 'write', and one of them");
+  if ((path === undefined) === (write === undefined)) throw new TypeError(NO_SINK);
   if (write !== undefined) return { write, close: () => {} };
-  return new RotatingFile(path ?? '', {
-    maxBytes: checkWhole(maxBytes, 'maxBytes', 1),
-    keepFiles: checkWhole(keepFiles, 'keepFiles', 0),
-  });
+  return new RotatingFile(path ?? '', { maxBytes, keepFiles });
 }
 
 /** No link is followed: a log in a directory that others write must not become a write somewhere else. */
@@ -191,14 +202,4 @@ function plainOf(value: unknown): unknown {
   } catch (error) {
     return { unserialisable: (error as Error).message };
   }
-}
-
-function checkPreview(characters: number): number {
-  if (Number.isInteger(characters) && characters >= 0) return characters;
-  throw new TypeError(`createAuditLog: 'previewCharacters' must be a whole number of at least 0, not ${characters}`);
-}
-
-function checkWhole(value: number, name: string, least: number): number {
-  if (Number.isInteger(value) && value >= least) return value;
-  throw new TypeError(`createAuditLog: '${name}' must be a whole number of at least ${least}, not ${value}`);
 }

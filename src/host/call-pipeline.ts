@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { nearestOf } from '../checks/nearest.js';
 import type { Backend } from '../permissions/enforcement.js';
 import { applyMode } from '../permissions/modes.js';
 import type { Decision } from '../permissions/rule.js';
@@ -11,7 +12,6 @@ import { carriedContent, isCarriedToolError } from '../tool/carried-error.js';
 import type { ResolvedTool } from '../tool/descriptor.js';
 import { toolErrorResult } from '../tool/error-result.js';
 import { toJsonSafe } from '../tool/json-safe.js';
-import { nearestOf } from '../tool/nearest.js';
 import { Aborted, untilAborted } from './abort.js';
 import { createApprovalRequest, type PendingApproval, pinArguments } from './approvals.js';
 import { type CallEnd, failureOf, finish, notStarted, outcomeOf } from './call-end.js';

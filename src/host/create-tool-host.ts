@@ -6,6 +6,7 @@ import { resolveSandbox, type SandboxSource } from '../sandbox/resolve-sandbox.j
 import { ToolRegistry } from '../tool/registry.js';
 import { PendingApprovals } from './approvals.js';
 import { runBatch } from './batch.js';
+import { checkCallOptions, checkCalls, checkDecision } from './call-arguments.js';
 import { passGates, resumeCall, reviewCall } from './call-pipeline.js';
 import type { HostParts } from './call-state.js';
 import { Events } from './events.js';
@@ -65,8 +66,8 @@ class Host implements ToolHost {
     this.approvals = {
       list: () => pending.list(),
       resolve: async (id, decision) => {
-        const read = readDecision(id, decision);
-        return resumeCall(this.#parts, pending.take(id), read);
+        checkDecision(id, decision);
+        return resumeCall(this.#parts, pending.take(id), decision);
       },
     };
   }
@@ -93,15 +94,19 @@ class Host implements ToolHost {
   }
 
   async call(call: ToolCall, options: CallOptions = {}): Promise<ToolOutcome> {
+    checkCallOptions('call', options);
     const gate = await passGates(this.#parts, call, options);
     return gate.passed ? gate.run() : gate.outcome;
   }
 
-  review(call: ToolCall, options: CallOptions = {}): Promise<Decision | undefined> {
+  async review(call: ToolCall, options: CallOptions = {}): Promise<Decision | undefined> {
+    checkCallOptions('review', options);
     return reviewCall(this.#parts, call, options);
   }
 
-  callMany(calls: readonly ToolCall[], options: CallOptions = {}): Promise<ToolOutcome[]> {
+  async callMany(calls: readonly ToolCall[], options: CallOptions = {}): Promise<ToolOutcome[]> {
+    checkCalls(calls);
+    checkCallOptions('callMany', options);
     return runBatch(this.#parts, calls, { concurrency: this.#concurrency, options });
   }
 
@@ -127,12 +132,4 @@ class Host implements ToolHost {
       "This host has no sandbox to start: give createToolHost a 'sandbox', for example 'isolate'",
     );
   }
-}
-
-type ResolveDecision = Parameters<ToolHost['approvals']['resolve']>[1];
-
-/** Before the call is taken out: a wrong word must not use up its one decision. */
-function readDecision(id: string, decision: ResolveDecision): ResolveDecision {
-  if (decision?.decision === 'approve' || decision?.decision === 'reject') return decision;
-  throw new TypeError(`Cannot decide the approval '${id}': 'decision' must be 'approve' or 'reject'`);
 }

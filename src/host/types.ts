@@ -95,7 +95,10 @@ export interface HookCall {
 export interface ToolHostOptions {
   /** Absent: calls of `requiresSandbox` tools answer kind `sandbox`; nothing ever falls back to the host. */
   sandbox?: SandboxSession | Sandbox | SandboxAdapter | SandboxPool | 'isolate' | 'docker' | 'auto';
-  /** The directory the agent works on, for the named backends. */
+  /**
+   * The directory the agent works on, for the named backends; also where a project's policy file is looked for. It
+   * starts no sandbox by itself: without `sandbox`, tools that need one answer kind `sandbox`.
+   */
   workspace?: string;
   /** Default `direct` with a `workspace`, `memory` without one. */
   workspaceMode?: WorkspaceMode;

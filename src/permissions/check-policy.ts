@@ -1,6 +1,6 @@
+import { nearestOf } from '../checks/nearest.js';
 import { type CompiledRule, coversWholeTool } from './compiled-rule.js';
 import { refuseConflicts } from './conflicts.js';
-import { nearestName } from './nearest-name.js';
 import { PolicyError } from './policy-error.js';
 import { FILE_TOOLS, SHELL_TOOL } from './tool-names.js';
 import { couldMatch } from './wildcard.js';
@@ -33,7 +33,7 @@ function checkTool({ rule: { tool }, text, source }: CompiledRule, tools: readon
   const what = `The rule ${text} of ${source} names no tool of this host`;
   // Servers bring their tools later; a pattern is meant for those.
   if (RESERVED.has(tool) || tool.includes('*') || tool.includes('__')) return what;
-  const nearest = nearestName(tool, known);
+  const nearest = nearestOf(tool, known);
   const hint = nearest === undefined ? `its tools are ${known.join(', ')}` : `did you mean '${nearest}'?`;
   throw new PolicyError(`Cannot use the rule ${text} of ${source}: no tool is called '${tool}'; ${hint}`);
 }

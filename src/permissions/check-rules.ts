@@ -1,5 +1,5 @@
+import { unknownName } from '../checks/options.js';
 import { isHostPattern } from './host-name.js';
-import { nearestName } from './nearest-name.js';
 import { parseRule, parseToolName } from './parse-rule.js';
 import { PolicyError } from './policy-error.js';
 import type { PermissionRule, RuleEffect } from './rule.js';
@@ -116,10 +116,7 @@ function refuseMeaningless(rule: PermissionRule, source: string): void {
 function refuseUnknownKeys(value: Record<string, unknown>, known: readonly string[], source: string): void {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
-    const nearest = nearestName(key, known);
-    throw new PolicyError(
-      `Cannot read ${source}: unknown key '${key}'; ${nearest === undefined ? `known keys are ${known.join(', ')}` : `did you mean '${nearest}'?`}`,
-    );
+    throw new PolicyError(`Cannot read ${source}: ${unknownName(key, known, { what: 'key' })}`);
   }
 }
 

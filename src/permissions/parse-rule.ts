@@ -1,7 +1,8 @@
+import { nearestOf } from '../checks/nearest.js';
 import { isHostPattern } from './host-name.js';
 import { RuleSyntaxError } from './policy-error.js';
 import type { PermissionRule } from './rule.js';
-import { canonicalToolName, isFileTool, SHELL_TOOL } from './tool-names.js';
+import { canonicalToolName, FILE_TOOLS, isFileTool, SHELL_TOOL } from './tool-names.js';
 
 const TOOL_PATTERN = /^[A-Za-z0-9_*-]{1,64}$/;
 const MAX_LENGTH = 2_000;
@@ -59,11 +60,17 @@ function parseSpecifier(rule: string, tool: string, open: number): Omit<RuleBody
   if (isFileTool(tool)) return { path: specifier };
   const domain = /^domain:\s*([\s\S]*)$/.exec(specifier)?.[1];
   if (domain !== undefined) return { domain: checkDomain(rule, domain, open) };
-  throw new RuleSyntaxError(
-    rule,
-    open,
-    `only shell takes a command and only file tools take a path; write ${tool}(domain:example.com) or use an object with 'args'`,
-  );
+  throw new RuleSyntaxError(rule, open, specifierAdvice(rule, tool, specifier));
+}
+
+/** What was meant is told from the name first, then from what stands between the parentheses. */
+function specifierAdvice(rule: string, tool: string, specifier: string): string {
+  const nearest = nearestOf(tool, [SHELL_TOOL, ...FILE_TOOLS]);
+  if (nearest !== undefined)
+    return `no tool is called '${tool}'; did you mean ${nearest}${rule.slice(rule.indexOf('('))}?`;
+  if (isHostPattern(specifier) && specifier.includes('.')) return `write ${tool}(domain:${specifier}) for a host`;
+  const takes = `only shell takes a command and only file tools (${FILE_TOOLS.join(', ')}) take a path`;
+  return `${takes}; for other arguments use an object with 'args'`;
 }
 
 function checkDomain(rule: string, domain: string, open: number): string {

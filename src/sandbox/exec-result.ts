@@ -45,6 +45,12 @@ export function createExecResult(record: ExecRecord): ExecResult {
   return result;
 }
 
+/** Of a command whose caller had gone before it started. */
+export function notStartedResult(): ExecResult {
+  const nothing = new Uint8Array(0);
+  return createExecResult({ stdout: nothing, stderr: nothing, exitCode: null, cause: 'aborted', durationMs: 0 });
+}
+
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 

@@ -29,6 +29,9 @@ export const DEFAULT_LIMITS = {
 /** The longest timeout a single command may ask for, milliseconds. */
 export const MAX_TIMEOUT_MS = 600_000;
 
+/** A search that has found nothing by then is told to ask for less, milliseconds. */
+export const SEARCH_TIMEOUT_MS = 20_000;
+
 /** Characters of each stream that a tool hands to the model. */
 export const MODEL_OUTPUT_CHARACTERS = 30_000;
 

@@ -1,7 +1,10 @@
+import { object, whole } from '../checks/kinds.js';
+import { mustBe } from '../checks/options.js';
+import { show } from '../checks/show.js';
 import type { SandboxSession } from './contract.js';
 import { SandboxCrashedError } from './errors.js';
-import { createIsolateSandbox } from './isolate/create-isolate-sandbox.js';
-import type { IsolateSandboxOptions } from './isolate/options.js';
+import { IsolateSession } from './isolate/isolate-session.js';
+import { type IsolateSandboxOptions, readOptions } from './isolate/options.js';
 
 /** Warm sessions, all made alike. */
 export interface SandboxPool extends AsyncDisposable {
@@ -18,7 +21,7 @@ export interface SandboxPool extends AsyncDisposable {
 
 export type SandboxPoolOptions = { backend: 'isolate'; size?: number } & IsolateSandboxOptions;
 
-const MAX_SIZE = 100;
+const SIZE = whole(1, 100);
 const REFILL_DELAY_MS = 100;
 
 /**
@@ -26,13 +29,13 @@ const REFILL_DELAY_MS = 100;
  * @throws TypeError for an unknown backend, a size that is not an integer from 1 to 100, or a bad session option
  */
 export function createSandboxPool(options: SandboxPoolOptions): SandboxPool {
+  if (!object.test(options)) throw new TypeError(`createSandboxPool: ${mustBe('options', object, options)}`);
   const { backend, size = 1, ...session } = options;
   if (backend !== 'isolate')
-    throw new TypeError(`createSandboxPool: unknown backend '${String(backend)}'. Use 'isolate'`);
-  if (!Number.isInteger(size) || size < 1 || size > MAX_SIZE) {
-    throw new TypeError(`createSandboxPool: 'size' must be an integer from 1 to ${MAX_SIZE}`);
-  }
-  return new WarmPool(size, () => createIsolateSandbox(session));
+    throw new TypeError(`createSandboxPool: 'backend' must be 'isolate', not ${show(backend)}`);
+  if (!SIZE.test(size)) throw new TypeError(`createSandboxPool: ${mustBe("'size'", SIZE, size)}`);
+  const settings = readOptions(session, { where: 'createSandboxPool', more: ['backend', 'size'] });
+  return new WarmPool(size, () => new IsolateSession(settings));
 }
 
 class WarmPool implements SandboxPool {

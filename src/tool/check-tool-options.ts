@@ -1,4 +1,4 @@
-import { nearestOf } from './nearest.js';
+import { unknownName } from '../checks/options.js';
 import { toToolSchema } from './schema.js';
 import { checkToolName } from './tool-name.js';
 
@@ -50,7 +50,8 @@ export function checkToolOptions(options: unknown): void {
   checkToolName(given.name);
   const refuse = (problem: string) => new TypeError(`Cannot define tool '${given.name}': ${problem}`);
   for (const option of Object.keys(given)) {
-    if (!(OPTIONS as readonly string[]).includes(option)) throw refuse(unknownOption(option));
+    if (!(OPTIONS as readonly string[]).includes(option))
+      throw refuse(unknownName(option, OPTIONS, { synonyms: SYNONYMS }));
   }
   if (typeof given.description !== 'string' || given.description.trim() === '') {
     throw refuse("it is missing a 'description', a sentence that tells the model when to use it");
@@ -88,11 +89,4 @@ function optionalProblem(given: Record<string, unknown>): string | undefined {
 
 function isOptionalBoolean(value: unknown): boolean {
   return value === undefined || typeof value === 'boolean';
-}
-
-function unknownOption(option: string): string {
-  const nearest = Object.hasOwn(SYNONYMS, option) ? SYNONYMS[option] : nearestOf(option, OPTIONS);
-  return nearest === undefined
-    ? `unknown option '${option}'. Options are ${OPTIONS.join(', ')}`
-    : `unknown option '${option}'. Write '${nearest}'`;
 }

@@ -1,4 +1,8 @@
-const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+import { show } from '../checks/show.js';
+
+/** The strictest provider's limit. */
+const MAX_CHARACTERS = 64;
+const TOOL_NAME = /^[a-zA-Z0-9_-]+$/;
 
 /**
  * Checks a tool's name: 1 to 64 letters, digits, `_` and `-`, the limit that model providers put on function names.
@@ -10,10 +14,15 @@ export function checkToolName(name: unknown): asserts name is string {
       "Cannot define a tool: 'name' is required, a string that the model calls it by, such as name: 'get_weather'",
     );
   }
+  if (name.length > MAX_CHARACTERS) {
+    throw new TypeError(
+      `Cannot define a tool: invalid tool name ${show(name)}: it has ${name.length} characters, and model providers take at most ${MAX_CHARACTERS}. Use a shorter one, such as ${JSON.stringify(suggestToolName(name))}`,
+    );
+  }
   if (TOOL_NAME.test(name)) return;
   throw new TypeError(
-    `Cannot define a tool: invalid tool name ${JSON.stringify(name.slice(0, 100))}. ` +
-      `Use 1 to 64 letters, digits, '_' and '-', such as ${JSON.stringify(suggestToolName(name))}`,
+    `Cannot define a tool: invalid tool name ${JSON.stringify(name)}. ` +
+      `Use 1 to ${MAX_CHARACTERS} letters, digits, '_' and '-', such as ${JSON.stringify(suggestToolName(name))}`,
   );
 }
 
@@ -23,6 +32,6 @@ function suggestToolName(name: string): string {
   const valid = plain
     .trim()
     .replaceAll(/[^a-zA-Z0-9_-]+/g, '_')
-    .slice(0, 64);
+    .slice(0, MAX_CHARACTERS);
   return /[a-zA-Z0-9]/.test(valid) ? valid : 'my_tool';
 }

@@ -1,3 +1,5 @@
+import { anything, flag } from '../checks/kinds.js';
+import { checkOptions, shapeOf } from '../checks/options.js';
 import { createFsTools, type FsToolsOptions } from './fs-tools.js';
 import { createShellTool, type ShellToolOptions } from './shell-tool.js';
 
@@ -6,10 +8,15 @@ export interface CodingToolsOptions extends FsToolsOptions {
   shell?: ShellToolOptions | false;
 }
 
-/** Makes everything a coding agent needs: the tools of `createFsTools()` and `shell`. */
+/** `shell` is its own tool's to check. */
+const OPTIONS = shapeOf<CodingToolsOptions>({ readOnly: flag, needsApproval: flag, shell: anything });
+
+/** Makes everything a coding agent needs: the tools of `createFsTools()` and `shell`. @throws TypeError for an unknown option */
 export function codingTools(options: CodingToolsOptions = {}) {
+  checkOptions('codingTools', options, OPTIONS);
+  const { shell: _, ...files } = options;
   const shell = options.shell ?? (options.readOnly === true ? false : shellOptions(options));
-  return [...createFsTools(options), ...(shell === false ? [] : [createShellTool(shell)])];
+  return [...createFsTools(files), ...(shell === false ? [] : [createShellTool(shell)])];
 }
 
 function shellOptions({ needsApproval }: CodingToolsOptions): ShellToolOptions {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { flag, object, text, whole } from '../checks/kinds.js';
+import { checkOptions, shapeOf } from '../checks/options.js';
 import type { ExecCause, ExecResult, Sandbox } from '../sandbox/contract.js';
 import { SandboxAbortError, SandboxError } from '../sandbox/errors.js';
 import { DEFAULT_LIMITS, MAX_TIMEOUT_MS, MODEL_OUTPUT_CHARACTERS } from '../sandbox/limits.js';
@@ -42,10 +44,10 @@ export interface ShellResult {
 
 /**
  * Makes `shell`: runs a command line in the sandbox's workspace.
- * @throws RangeError when `timeoutMs` or `maxOutputCharacters` is out of range
+ * @throws TypeError for an unknown option or a value that cannot be
  */
 export function createShellTool(options: ShellToolOptions = {}) {
-  const settings = checkOptions(options);
+  const settings = readOptions(options);
   return defineTool({
     name: 'shell',
     description: describe(settings, options.environment),
@@ -67,18 +69,17 @@ interface Settings {
 
 type ShellInput = z.infer<ReturnType<typeof inputOf>>;
 
-function checkOptions(options: ShellToolOptions): Settings {
+const OPTIONS = shapeOf<ShellToolOptions>({
+  needsApproval: flag,
+  timeoutMs: whole(1, MAX_TIMEOUT_MS),
+  maxOutputCharacters: whole(100),
+  env: object,
+  environment: text,
+});
+
+function readOptions(options: ShellToolOptions): Settings {
+  checkOptions('createShellTool', options, OPTIONS);
   const { timeoutMs = DEFAULT_LIMITS.timeoutMs, maxOutputCharacters = MODEL_OUTPUT_CHARACTERS, env } = options;
-  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS) {
-    throw new RangeError(
-      `Cannot create the shell tool: timeoutMs must be an integer from 1 to ${MAX_TIMEOUT_MS}, not ${timeoutMs}`,
-    );
-  }
-  if (!Number.isInteger(maxOutputCharacters) || maxOutputCharacters < 100) {
-    throw new RangeError(
-      `Cannot create the shell tool: maxOutputCharacters must be an integer of at least 100, not ${maxOutputCharacters}`,
-    );
-  }
   return { timeoutMs, maxOutputCharacters, ...(env && { env }) };
 }
 

@@ -11,13 +11,15 @@ import type {
   SnapshotId,
   WorkspaceMode,
 } from '../contract.js';
-import { SandboxAbortError, SandboxCrashedError, SandboxError, SandboxTimeoutError } from '../errors.js';
-import { type ExecRequest, readExecRequest, readTimeout } from '../exec-request.js';
-import { createExecResult } from '../exec-result.js';
+import { SandboxAbortError, SandboxCrashedError, SandboxError } from '../errors.js';
+import { type ExecRequest, readExecRequest } from '../exec-request.js';
+import { notStartedResult } from '../exec-result.js';
 import type { FileReply } from '../file-replies.js';
 import { DEFAULT_LIMITS, KILL_GRACE_MS, type SandboxLimits } from '../limits.js';
 import type { EnforcementPlan } from '../plan.js';
+import { toRunResult } from '../run-result.js';
 import { type FileCallOptions, SessionFiles } from '../session-files.js';
+import { checkPlan } from '../session-options.js';
 import type { AgentConnection, ReadyMessage } from './agent-connection.js';
 import type { AgentTransport } from './agent-transport.js';
 import { AgentTree } from './agent-tree.js';
@@ -105,17 +107,14 @@ export class AgentSession implements SandboxSession {
   }
 
   async run(cmd: string, args: string[], opts: ExecOptions = {}): Promise<RunResult> {
-    const result = await this.#exec(readExecRequest({ argv: [cmd, ...args] }, opts, this.#defaults), opts.signal);
-    if (result.timedOut) throw new SandboxTimeoutError(`'${cmd}' timed out`, result);
-    if (result.aborted) throw new SandboxAbortError(`'${cmd}' was aborted`, result);
-    if (result.exitCode === null)
-      throw new SandboxError(result.cause ?? 'killed', `'${cmd}' was ended: ${result.cause ?? 'killed'}`);
-    return { stdout: result.stdout, stderr: result.stderr, exitCode: result.exitCode };
+    const request = readExecRequest({ call: 'run', cmd, args }, opts, this.#defaults);
+    return toRunResult(cmd, await this.#exec(request, opts.signal));
   }
 
   async spawn(cmd: string, args: string[], opts: ExecOptions = {}): Promise<SandboxProcess> {
-    const { argv, cwd, env, maxOutputBytes } = readExecRequest({ argv: [cmd, ...args] }, opts, this.#defaults);
-    const timeoutMs = opts.timeoutMs === undefined ? undefined : readTimeout(opts.timeoutMs);
+    const request = readExecRequest({ call: 'spawn', cmd, args }, opts, this.#defaults);
+    const { argv, cwd, env, maxOutputBytes } = request;
+    const { timeoutMs } = opts;
     if (opts.signal?.aborted) throw new SandboxAbortError(`'${cmd}' was aborted before it started`, NO_OUTPUT);
     const { connection } = await this.#open();
     const child = new SpawnedProcess(connection, { argv: argv ?? [cmd], cwd, env, timeoutMs, maxOutputBytes });
@@ -133,6 +132,7 @@ export class AgentSession implements SandboxSession {
   }
 
   enforce(plan: EnforcementPlan): void {
+    checkPlan(plan);
     this.#plan = {
       denyRead: [...this.#plan.denyRead, ...plan.denyRead],
       denyWrite: [...this.#plan.denyWrite, ...plan.denyWrite],
@@ -188,9 +188,9 @@ export class AgentSession implements SandboxSession {
 
   async #exec(request: ExecRequest, signal: AbortSignal | undefined): Promise<ExecResult> {
     this.#checkOpen();
-    if (signal?.aborted) return notStarted();
+    if (signal?.aborted) return notStartedResult();
     const agent = await this.#open();
-    if (signal?.aborted) return notStarted();
+    if (signal?.aborted) return notStartedResult();
     const call = new ExecCall(agent.connection, request);
     const late = (cause: 'timeout' | 'aborted') =>
       void this.#endUnresponsive(agent, (killed) => call.giveUp(cause, killed));
@@ -351,16 +351,6 @@ async function feed(child: SpawnedProcess, stdin: string | Uint8Array): Promise<
   } catch {
     // The process has ended; its result says how.
   }
-}
-
-function notStarted(): ExecResult {
-  return createExecResult({
-    stdout: new Uint8Array(0),
-    stderr: new Uint8Array(0),
-    exitCode: null,
-    cause: 'aborted',
-    durationMs: 0,
-  });
 }
 
 function fileAborted(): SandboxError {

@@ -1,4 +1,5 @@
-import type { SandboxCapabilities, WorkspaceMode } from '../contract.js';
+import type { SandboxCapabilities } from '../contract.js';
+import { WORKSPACE_WORDS } from '../workspace-words.js';
 import type { ReadyMessage } from './agent-connection.js';
 import type { DockerSettings } from './options.js';
 
@@ -35,19 +36,13 @@ function isMicrovm(runtime: string | undefined): boolean {
 
 const MiB = 1024 * 1024;
 
-const WORKSPACE: Record<WorkspaceMode, string> = {
-  direct: 'Files are in /workspace; changes there are made on the real files.',
-  overlay: 'Files are in /workspace; changes there are kept apart until they are committed.',
-  memory: 'Files are in /workspace, which starts empty and is gone when the session ends.',
-};
-
 export function describeDocker(settings: DockerSettings, ready?: ReadyMessage): string {
   const { limits, network, mode } = settings;
   return [
     `A Linux container with ${ready?.shell === 'sh' ? 'sh (no bash)' : 'bash'}${ready === undefined ? '' : `; found: ${ready.tools.join(', ')}`}.`,
     network === 'none' ? 'There is no network.' : 'There is a network.',
     'Commands run without privileges; the system is read-only. There is nobody to answer a prompt, and stdin is at its end unless given.',
-    WORKSPACE[mode],
+    WORKSPACE_WORDS[mode],
     '/tmp and /home/agent can be written too. Every command starts in /workspace with a fresh environment; background processes outlive their command.',
     `Limits: ${limits.timeoutMs / 1000} s a command unless a call asks for more (at most 600 s), ${Math.round(limits.memoryBytes / MiB)} MiB of memory, ${limits.maxProcesses} processes, ${Math.round(limits.maxDiskBytes / MiB)} MiB for files kept in memory.`,
   ].join('\n');

@@ -4,11 +4,14 @@ import {
   type HostMessage,
   WINDOW_BYTES,
 } from '../../../sandbox/protocol/container.js';
-import type { ExecCause, ExecResult } from '../contract.js';
-import { type ErrorCode, SandboxCrashedError, SandboxError } from '../errors.js';
+import type { ExecResult } from '../contract.js';
+import { SandboxCrashedError, type SandboxError } from '../errors.js';
+import { execCause } from '../exec-cause.js';
 import type { ExecRequest } from '../exec-request.js';
 import { createExecResult } from '../exec-result.js';
-import { HeadTailBuffer } from '../head-tail-buffer.js';
+import { guestError } from '../guest-error.js';
+import type { HeadTailBuffer } from '../head-tail-buffer.js';
+import { KeptOutput } from '../kept-output.js';
 import type { AgentCall, AgentConnection } from './agent-connection.js';
 
 /** One command in the container. Keeps what has come of its output, for the case that the container dies over it. */
@@ -18,18 +21,14 @@ export class ExecCall implements AgentCall {
   readonly #connection: AgentConnection;
   readonly #settle = Promise.withResolvers<ExecResult>();
   readonly #startedAt = performance.now();
-  readonly #output: { stdout: HeadTailBuffer; stderr: HeadTailBuffer };
+  readonly #output: KeptOutput;
   readonly #id: number;
   #unanswered = 0;
-  #listenerError: { error: unknown } | undefined;
 
   constructor(connection: AgentConnection, request: ExecRequest) {
     this.#request = request;
     this.#connection = connection;
-    this.#output = {
-      stdout: new HeadTailBuffer(request.maxOutputBytes),
-      stderr: new HeadTailBuffer(request.maxOutputBytes),
-    };
+    this.#output = new KeptOutput(request);
     this.result = this.#settle.promise;
     this.#id = connection.begin(this);
     connection.send(this.#message(this.#id), request.stdin);
@@ -48,9 +47,7 @@ export class ExecCall implements AgentCall {
         this.#finish(message, body);
         return true;
       case 'error':
-        this.#settle.reject(
-          new SandboxError(message.code, message.message, message.path === undefined ? {} : { path: message.path }),
-        );
+        this.#settle.reject(guestError(message));
         return true;
       default:
         return false;
@@ -86,14 +83,8 @@ export class ExecCall implements AgentCall {
   }
 
   #take(stream: 'stdout' | 'stderr', data: Uint8Array): void {
-    this.#output[stream].push(data);
-    if (this.#request.onOutput === undefined) return;
-    // A listener that throws must not break the reading of frames: its error is the call's, once the call is over.
-    try {
-      this.#request.onOutput({ stream, data: new Uint8Array(data) });
-    } catch (error) {
-      this.#listenerError ??= { error };
-    }
+    this.#output.take(stream, data);
+    if (!this.#output.hasListener) return;
     this.#unanswered += data.length;
     if (this.#unanswered < WINDOW_BYTES / 4) return;
     this.#connection.send({ type: 'credit', id: this.#id, bytes: this.#unanswered });
@@ -101,7 +92,8 @@ export class ExecCall implements AgentCall {
   }
 
   #finish(message: ExecResultMessage, body: Uint8Array): void {
-    if (this.#listenerError !== undefined) return this.#settle.reject(this.#listenerError.error);
+    const { listenerFailure } = this.#output;
+    if (listenerFailure !== undefined) return this.#settle.reject(listenerFailure.error);
     this.#output.stdout.push(body.subarray(0, message.stdoutBytes));
     this.#output.stderr.push(body.subarray(message.stdoutBytes));
     this.#settle.resolve(
@@ -130,23 +122,6 @@ export class ExecCall implements AgentCall {
       ...(end.stillRunning === undefined ? {} : { stillRunning: end.stillRunning }),
     });
   }
-}
-
-const EXEC_CAUSES: ReadonlySet<ErrorCode> = new Set<ExecCause>([
-  'timeout',
-  'aborted',
-  'oom',
-  'pids_exhausted',
-  'output_limit',
-  'no_space',
-  'command_not_found',
-  'not_executable',
-  'killed',
-  'network_denied',
-]);
-
-export function execCause(code: ErrorCode | undefined): ExecCause | undefined {
-  return code !== undefined && EXEC_CAUSES.has(code) ? (code as ExecCause) : undefined;
 }
 
 function text(buffer: HeadTailBuffer): string {

@@ -1,8 +1,9 @@
 import type { AgentMessage } from '../../../sandbox/protocol/container.js';
 import type { FileOperation } from '../../../sandbox/protocol/file-operations.js';
 import type { TreeOperation } from '../../../sandbox/protocol/tree-operations.js';
-import { SandboxError } from '../errors.js';
+import type { SandboxError } from '../errors.js';
 import type { FileReply } from '../file-replies.js';
+import { guestError } from '../guest-error.js';
 import type { AgentCall, AgentConnection } from './agent-connection.js';
 
 export type FileRequest = ({ type: 'file'; operation: FileOperation } | { type: 'tree'; operation: TreeOperation }) & {
@@ -35,9 +36,7 @@ export class FileCall implements AgentCall {
       return true;
     }
     if (message.type !== 'error') return false;
-    this.#settle.reject(
-      new SandboxError(message.code, message.message, message.path === undefined ? {} : { path: message.path }),
-    );
+    this.#settle.reject(guestError(message));
     return true;
   }
 

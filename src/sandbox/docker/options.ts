@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import type { WorkspaceMode } from '../contract.js';
-import { DEFAULT_LIMITS, HARD_LIFE_MS, IDLE_LIFE_MS, MAX_TIMEOUT_MS, type SandboxLimits } from '../limits.js';
+import { HARD_LIFE_MS, IDLE_LIFE_MS, type SandboxLimits } from '../limits.js';
 import { EMPTY_PLAN, type EnforcementPlan } from '../plan.js';
+import {
+  checkSessionOptions,
+  lifeOptions,
+  limitsSchema,
+  planSchema,
+  readLimits,
+  readWorkspaceMode,
+  timeoutSchema,
+  workspaceOptions,
+} from '../session-options.js';
 import { DEFAULT_IMAGE } from './default-image.js';
 import { type DockerMount, readMounts } from './mounts.js';
 import type { SetupOptions } from './setup.js';
@@ -71,9 +81,7 @@ export interface DockerSettings {
 const MiB = 1024 * 1024;
 /** The agent and its helper are two Node processes. */
 const MIN_MEMORY_BYTES = 192 * MiB;
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
-const milliseconds = z.number().int().min(1);
 const bytes = z
   .number()
   .int()
@@ -83,44 +91,20 @@ const id = z
   .int()
   .min(0)
   .max(2 ** 31 - 1);
-const pathRules = z.array(z.strictObject({ glob: z.string(), rule: z.string(), reason: z.string().optional() }));
-const noNul = (value: string) => !value.includes('\0');
 
 const schema = z.strictObject({
-  workspace: z.string().min(1).optional(),
-  workspaceMode: z.enum(['direct', 'overlay', 'memory']).optional(),
-  env: z
-    .record(
-      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'Expected an environment variable name'),
-      z.string().refine(noNul, 'Expected no NUL'),
-    )
-    .optional(),
-  limits: z
-    .strictObject({
-      timeoutMs: milliseconds.max(MAX_TIMEOUT_MS).optional(),
-      memoryBytes: z.number().int().min(MIN_MEMORY_BYTES).optional(),
-      maxProcesses: z.number().int().min(64).optional(),
-      maxDiskBytes: z.number().int().min(MiB).optional(),
-      maxDiskEntries: z.number().int().min(16).optional(),
-      maxOutputBytes: z
-        .number()
-        .int()
-        .min(1)
-        .max(16 * MiB)
-        .optional(),
-    })
-    .optional(),
-  timeoutMs: milliseconds.max(MAX_TIMEOUT_MS).optional(),
-  plan: z.strictObject({ denyRead: pathRules, denyWrite: pathRules }).optional(),
-  idleLifeMs: milliseconds.max(MAX_TIMER_MS).optional(),
-  hardLifeMs: milliseconds.max(MAX_TIMER_MS).optional(),
+  ...workspaceOptions,
+  limits: limitsSchema({ memoryBytes: MIN_MEMORY_BYTES, maxProcesses: 64, maxDiskBytes: MiB, maxDiskEntries: 16 }),
+  timeoutMs: timeoutSchema,
+  plan: planSchema.optional(),
+  ...lifeOptions,
   image: z.string().min(1).optional(),
   network: z.enum(['none', 'full'], "Expected 'none' or 'full'; the host's own network is never given").optional(),
   setup: z
     .strictObject({
       command: z.string().min(1),
       network: z.enum(['none', 'full']).optional(),
-      timeoutMs: milliseconds.max(MAX_TIMEOUT_MS).optional(),
+      timeoutMs: timeoutSchema,
     })
     .optional(),
   caCertificates: z.string().min(1).optional(),
@@ -153,18 +137,9 @@ const REFUSED: Record<string, string> = {
 /** @throws TypeError naming the option and what it must be */
 export function readOptions(options: DockerSandboxOptions): DockerSettings {
   refuseWeakening(options);
-  const parsed = schema.safeParse(options);
-  if (!parsed.success) throw new TypeError(explain(parsed.error));
-  const mode = options.workspaceMode ?? (options.workspace === undefined ? 'memory' : 'direct');
-  if (mode !== 'memory' && options.workspace === undefined) {
-    throw new TypeError(`createDockerSandbox: workspaceMode '${mode}' needs a 'workspace' directory`);
-  }
-  if (mode === 'memory' && options.workspace !== undefined) {
-    throw new TypeError(
-      "createDockerSandbox: workspaceMode 'memory' starts empty and takes no 'workspace'; use 'overlay' to work on a copy",
-    );
-  }
-  const limits = readLimits(options);
+  checkSessionOptions('createDockerSandbox', schema, options);
+  const mode = readWorkspaceMode('createDockerSandbox', options);
+  const limits = limitsOf(options);
   return {
     workspace: options.workspace,
     mode,
@@ -199,15 +174,11 @@ function refuseWeakening(options: object): void {
   }
 }
 
-function readLimits(options: DockerSandboxOptions): Required<SandboxLimits> {
-  const given = Object.fromEntries(Object.entries(options.limits ?? {}).filter(([, value]) => value !== undefined));
-  const limits: Required<SandboxLimits> = {
-    ...DEFAULT_LIMITS,
-    ...given,
-    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
-  };
+function limitsOf(options: DockerSandboxOptions): Required<SandboxLimits> {
+  const limits = readLimits(options);
   // A small memory limit alone must not make the defaults impossible: files in memory count against it.
-  if (given.maxDiskBytes === undefined) limits.maxDiskBytes = Math.min(limits.maxDiskBytes, limits.memoryBytes / 2);
+  if (options.limits?.maxDiskBytes === undefined)
+    limits.maxDiskBytes = Math.min(limits.maxDiskBytes, limits.memoryBytes / 2);
   return limits;
 }
 
@@ -230,15 +201,4 @@ function shareOut(
     );
   }
   return sizes;
-}
-
-function explain(error: z.ZodError): string {
-  const [issue] = error.issues;
-  if (issue === undefined) return 'createDockerSandbox: the options are not valid';
-  if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys(schema.shape).join(', ');
-    return `createDockerSandbox: unknown option '${issue.keys.join("', '")}'. Known options: ${known}`;
-  }
-  const inner = issue.code === 'invalid_key' ? issue.issues[0] : undefined;
-  return `createDockerSandbox: option '${issue.path.join('.')}': ${inner?.message ?? issue.message}`;
 }

@@ -5,11 +5,12 @@ import {
   WINDOW_BYTES,
 } from '../../../sandbox/protocol/container.js';
 import type { ExecResult, SandboxProcess } from '../contract.js';
-import { SandboxError } from '../errors.js';
+import type { SandboxError } from '../errors.js';
+import { execCause } from '../exec-cause.js';
 import { createExecResult } from '../exec-result.js';
+import { guestError } from '../guest-error.js';
 import { HeadTailBuffer } from '../head-tail-buffer.js';
 import type { AgentCall, AgentConnection } from './agent-connection.js';
-import { execCause } from './exec-call.js';
 
 export interface SpawnRequest {
   argv: string[];
@@ -95,9 +96,7 @@ export class SpawnedProcess implements AgentCall, SandboxProcess {
         this.#finish(message, body);
         return true;
       case 'error':
-        this.#fail(
-          new SandboxError(message.code, message.message, message.path === undefined ? {} : { path: message.path }),
-        );
+        this.#fail(guestError(message));
         return true;
       default:
         return false;

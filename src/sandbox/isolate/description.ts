@@ -1,6 +1,7 @@
 import { SHELL_COMMANDS } from '../../../sandbox/protocol/shell-commands.js';
 import type { SandboxCapabilities, WorkspaceMode } from '../contract.js';
 import type { SandboxLimits } from '../limits.js';
+import { WORKSPACE_WORDS } from '../workspace-words.js';
 
 /** Programs that people expect of a shell and that just-bash does not have. */
 export const ABSENT_COMMANDS = ['git', 'node', 'npm', 'python', 'kill', 'trap', 'ps', 'dd', 'mkfifo', 'jobs', 'ulimit'];
@@ -33,18 +34,12 @@ export function isolateCapabilities(mode: WorkspaceMode): SandboxCapabilities {
 
 const MiB = 1024 * 1024;
 
-const WORKSPACE: Record<WorkspaceMode, string> = {
-  direct: 'Files are in /workspace; changes there are made on the real files.',
-  overlay: 'Files are in /workspace; changes there are kept apart until they are committed.',
-  memory: 'Files are in /workspace, which starts empty and is gone when the session ends.',
-};
-
 export function describeIsolate(mode: WorkspaceMode, limits: Required<SandboxLimits>): string {
   return [
     `A bash-compatible interpreter (just-bash), not real Linux. Its programs: ${SHELL_COMMANDS.join(' ')}; and bash's builtins.`,
     `Not there: ${ABSENT_COMMANDS.join(', ')}; no compilers, no package managers, no network.`,
     '`&` does not run in the background: the command waits for it.',
-    WORKSPACE[mode],
+    WORKSPACE_WORDS[mode],
     '/tmp and /home/agent can be written too; everything else is read-only. Every command starts in /workspace with a fresh environment.',
     `Limits: ${limits.timeoutMs / 1000} s a command unless a call asks for more (at most 600 s), ${Math.round(limits.memoryBytes / MiB)} MiB of memory, ${Math.round(limits.maxDiskBytes / MiB)} MiB for files kept apart.`,
   ].join('\n');

@@ -1,10 +1,10 @@
 import type { HostMessage, WorkerMessage } from '../../../sandbox/protocol/isolate.js';
 import type { ExecCause, ExecResult } from '../contract.js';
-import type { ErrorCode } from '../errors.js';
-import { SandboxError } from '../errors.js';
+import { execCause } from '../exec-cause.js';
 import type { ExecRequest } from '../exec-request.js';
 import { createExecResult } from '../exec-result.js';
-import { HeadTailBuffer } from '../head-tail-buffer.js';
+import { guestError } from '../guest-error.js';
+import { KeptOutput } from '../kept-output.js';
 import type { WorkerCall } from './isolate-worker.js';
 import { lostError, NOT_STARTED } from './lost-call.js';
 import type { WorkerEnd } from './worker-process.js';
@@ -14,17 +14,13 @@ export class ExecCall implements WorkerCall {
   readonly result: Promise<ExecResult | typeof NOT_STARTED>;
   readonly #request: ExecRequest;
   readonly #startedAt = performance.now();
-  readonly #output: { stdout: HeadTailBuffer; stderr: HeadTailBuffer };
+  readonly #output: KeptOutput;
   #resolve!: (result: ExecResult | typeof NOT_STARTED) => void;
   #reject!: (error: unknown) => void;
-  #listenerError: { error: unknown } | undefined;
 
   constructor(request: ExecRequest) {
     this.#request = request;
-    this.#output = {
-      stdout: new HeadTailBuffer(request.maxOutputBytes),
-      stderr: new HeadTailBuffer(request.maxOutputBytes),
-    };
+    this.#output = new KeptOutput(request);
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -42,15 +38,13 @@ export class ExecCall implements WorkerCall {
   receive(message: WorkerMessage, body: Uint8Array): boolean {
     switch (message.type) {
       case 'output':
-        this.#take(message.stream, body);
+        this.#output.take(message.stream, body);
         return false;
       case 'exec-result':
         this.#finish(message, body);
         return true;
       case 'error':
-        this.#reject(
-          new SandboxError(message.code, message.message, message.path === undefined ? {} : { path: message.path }),
-        );
+        this.#reject(guestError(message));
         return true;
       default:
         return false;
@@ -64,18 +58,9 @@ export class ExecCall implements WorkerCall {
     this.#reject(lostError(end));
   }
 
-  #take(stream: 'stdout' | 'stderr', data: Uint8Array): void {
-    this.#output[stream].push(data);
-    // A listener that throws must not break the reading of frames: its error is the call's, once the call is over.
-    try {
-      this.#request.onOutput?.({ stream, data: new Uint8Array(data) });
-    } catch (error) {
-      this.#listenerError ??= { error };
-    }
-  }
-
   #finish(message: Extract<WorkerMessage, { type: 'exec-result' }>, body: Uint8Array): void {
-    if (this.#listenerError !== undefined) return this.#reject(this.#listenerError.error);
+    const { listenerFailure } = this.#output;
+    if (listenerFailure !== undefined) return this.#reject(listenerFailure.error);
     const cause = execCause(message.cause);
     this.#resolve(
       createExecResult({
@@ -99,30 +84,13 @@ export class ExecCall implements WorkerCall {
       cause,
       killed: 'verified',
       durationMs: this.#elapsed(),
-      dropped: { stdoutBytes: this.#output.stdout.droppedBytes, stderrBytes: this.#output.stderr.droppedBytes },
+      dropped: this.#output.dropped,
     });
   }
 
   #elapsed(): number {
     return performance.now() - this.#startedAt;
   }
-}
-
-const EXEC_CAUSES: ReadonlySet<ErrorCode> = new Set<ExecCause>([
-  'timeout',
-  'aborted',
-  'oom',
-  'pids_exhausted',
-  'output_limit',
-  'no_space',
-  'command_not_found',
-  'not_executable',
-  'killed',
-  'network_denied',
-]);
-
-function execCause(code: ErrorCode | undefined): ExecCause | undefined {
-  return code !== undefined && EXEC_CAUSES.has(code) ? (code as ExecCause) : undefined;
 }
 
 function causeOf(end: WorkerEnd): ExecCause | undefined {

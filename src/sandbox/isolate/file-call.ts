@@ -1,6 +1,7 @@
 import type { FileOperation, HostMessage, WorkerMessage } from '../../../sandbox/protocol/isolate.js';
 import { SandboxError } from '../errors.js';
 import type { FileReply } from '../file-replies.js';
+import { guestError } from '../guest-error.js';
 import type { WorkerCall } from './isolate-worker.js';
 import { lostError, NOT_STARTED } from './lost-call.js';
 import type { WorkerEnd } from './worker-process.js';
@@ -33,8 +34,7 @@ export class FileCall implements WorkerCall {
       return true;
     }
     if (message.type !== 'error') return false;
-    const { code, path } = message;
-    this.#reject(new SandboxError(code, message.message, path === undefined ? {} : { path }));
+    this.#reject(guestError(message));
     return true;
   }
 

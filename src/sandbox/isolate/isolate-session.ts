@@ -12,14 +12,16 @@ import type {
   SandboxProcess,
   SandboxSession,
 } from '../contract.js';
-import { SandboxAbortError, SandboxCrashedError, SandboxError, SandboxTimeoutError } from '../errors.js';
+import { SandboxCrashedError, SandboxError } from '../errors.js';
 import { type ExecRequest, readExecRequest } from '../exec-request.js';
-import { createExecResult } from '../exec-result.js';
+import { notStartedResult } from '../exec-result.js';
 import type { FileReply } from '../file-replies.js';
 import { DEFAULT_LIMITS } from '../limits.js';
 import { type EnforcementPlan, mergePlans } from '../plan.js';
+import { toRunResult } from '../run-result.js';
 import { type FileCallOptions, SessionFiles } from '../session-files.js';
 import { startLife } from '../session-life.js';
+import { checkPlan } from '../session-options.js';
 import { CallQueue } from './call-queue.js';
 import { describeIsolate, isolateCapabilities } from './description.js';
 import { EvaluateCall } from './evaluate-call.js';
@@ -99,12 +101,8 @@ export class IsolateSession implements SandboxSession {
   }
 
   async run(cmd: string, args: string[], opts: ExecOptions = {}): Promise<RunResult> {
-    const result = await this.#exec(readExecRequest({ argv: [cmd, ...args] }, opts, this.#settings), opts.signal);
-    if (result.timedOut) throw new SandboxTimeoutError(`'${cmd}' timed out`, result);
-    if (result.aborted) throw new SandboxAbortError(`'${cmd}' was aborted`, result);
-    if (result.exitCode === null)
-      throw new SandboxError(result.cause ?? 'killed', `'${cmd}' was ended: ${result.cause ?? 'killed'}`);
-    return { stdout: result.stdout, stderr: result.stderr, exitCode: result.exitCode };
+    const request = readExecRequest({ call: 'run', cmd, args }, opts, this.#settings);
+    return toRunResult(cmd, await this.#exec(request, opts.signal));
   }
 
   async evaluate(code: string, opts: EvaluateOptions = {}): Promise<EvaluateResult> {
@@ -129,6 +127,7 @@ export class IsolateSession implements SandboxSession {
   }
 
   enforce(plan: EnforcementPlan): void {
+    checkPlan(plan);
     this.#plan = mergePlans(this.#plan, plan);
     this.#shell.enforce(plan);
     this.#files.enforce(plan);
@@ -160,7 +159,7 @@ export class IsolateSession implements SandboxSession {
   }
 
   #exec(request: ExecRequest, signal: AbortSignal | undefined): Promise<ExecResult> {
-    return this.#guestTurn(signal, commandNotStarted, (worker) =>
+    return this.#guestTurn(signal, notStartedResult, (worker) =>
       superviseGuestCall(worker, new ExecCall(request), { timeoutMs: request.timeoutMs, signal }),
     );
   }
@@ -298,15 +297,6 @@ export class IsolateSession implements SandboxSession {
     home?.remove();
   }
 }
-
-const commandNotStarted = (): ExecResult =>
-  createExecResult({
-    stdout: new Uint8Array(0),
-    stderr: new Uint8Array(0),
-    exitCode: null,
-    cause: 'aborted',
-    durationMs: 0,
-  });
 
 const EVALUATION_NOT_STARTED = (): EvaluateResult => ({
   status: 'error',

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import type { WorkspaceMode } from '../contract.js';
-import { DEFAULT_LIMITS, HARD_LIFE_MS, IDLE_LIFE_MS, MAX_TIMEOUT_MS, type SandboxLimits } from '../limits.js';
+import { HARD_LIFE_MS, IDLE_LIFE_MS, type SandboxLimits } from '../limits.js';
 import { EMPTY_PLAN, type EnforcementPlan } from '../plan.js';
+import {
+  checkSessionOptions,
+  lifeOptions,
+  limitsSchema,
+  planSchema,
+  readLimits,
+  readWorkspaceMode,
+  timeoutSchema,
+  workspaceOptions,
+} from '../session-options.js';
 
 export interface IsolateSandboxOptions {
   /** The directory the sandbox works on, seen inside as `/workspace`. */
@@ -44,94 +54,35 @@ export interface IsolateSettings {
 const MiB = 1024 * 1024;
 /** Node, V8 and the interpreter take about a third of this before any guest code runs. */
 const MIN_MEMORY_BYTES = 192 * MiB;
-/** The longest delay a timer takes. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-const milliseconds = z.number().int().min(1);
-const commandRule = z.strictObject({
-  program: z.string().min(1),
-  operands: z.array(z.string()),
-  flags: z.array(z.string()),
-  names: z.record(z.string(), z.string()),
-  rule: z.string(),
-  reason: z.string().optional(),
-});
-const pathRules = z.array(z.strictObject({ glob: z.string(), rule: z.string(), reason: z.string().optional() }));
-
 const schema = z.strictObject({
-  workspace: z.string().min(1).optional(),
-  workspaceMode: z.enum(['direct', 'overlay', 'memory']).optional(),
-  env: z
-    .record(
-      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'Expected an environment variable name'),
-      z.string().refine((value) => !value.includes('\0'), 'Expected no NUL'),
-    )
-    .optional(),
-  limits: z
-    .strictObject({
-      timeoutMs: milliseconds.max(MAX_TIMEOUT_MS).optional(),
-      memoryBytes: z.number().int().min(MIN_MEMORY_BYTES).optional(),
-      maxProcesses: z.number().int().min(1).optional(),
-      maxDiskBytes: z.number().int().min(1).optional(),
-      maxDiskEntries: z.number().int().min(1).optional(),
-      maxOutputBytes: z
-        .number()
-        .int()
-        .min(1)
-        .max(16 * MiB)
-        .optional(),
-    })
-    .optional(),
-  timeoutMs: milliseconds.max(MAX_TIMEOUT_MS).optional(),
+  ...workspaceOptions,
+  limits: limitsSchema({ memoryBytes: MIN_MEMORY_BYTES, maxProcesses: 1, maxDiskBytes: 1, maxDiskEntries: 1 }),
+  timeoutMs: timeoutSchema,
   spareWorker: z.boolean().optional(),
   jitless: z.boolean().optional(),
-  plan: z
-    .strictObject({ denyRead: pathRules, denyWrite: pathRules, denyCommands: z.array(commandRule).optional() })
-    .optional(),
-  idleLifeMs: milliseconds.max(MAX_TIMER_MS).optional(),
-  hardLifeMs: milliseconds.max(MAX_TIMER_MS).optional(),
+  plan: planSchema.optional(),
+  ...lifeOptions,
 });
 
-/** @throws TypeError naming the option and what it must be */
-export function readOptions(options: IsolateSandboxOptions): IsolateSettings {
-  const parsed = schema.safeParse(options);
-  if (!parsed.success) throw new TypeError(explain(parsed.error));
-  const mode = options.workspaceMode ?? (options.workspace === undefined ? 'memory' : 'direct');
-  if (mode !== 'memory' && options.workspace === undefined) {
-    throw new TypeError(`createIsolateSandbox: workspaceMode '${mode}' needs a 'workspace' directory`);
-  }
-  if (mode === 'memory' && options.workspace !== undefined) {
-    throw new TypeError(
-      "createIsolateSandbox: workspaceMode 'memory' starts empty and takes no 'workspace'; use 'overlay' to work on a copy",
-    );
-  }
+/**
+ * @param where the function that takes the options, and `more` that it takes beside them
+ * @throws TypeError naming the option and what it must be
+ */
+export function readOptions(
+  options: IsolateSandboxOptions,
+  { where = 'createIsolateSandbox', more = [] }: { where?: string; more?: readonly string[] } = {},
+): IsolateSettings {
+  checkSessionOptions(where, schema, options, more);
+  const mode = readWorkspaceMode(where, options);
   return {
     workspace: options.workspace,
     mode,
     env: { ...options.env },
-    limits: {
-      ...DEFAULT_LIMITS,
-      ...withoutUndefined(options.limits ?? {}),
-      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
-    },
+    limits: readLimits(options),
     spareWorker: options.spareWorker ?? false,
     jitless: options.jitless ?? false,
     plan: options.plan ?? EMPTY_PLAN,
     idleLifeMs: options.idleLifeMs ?? IDLE_LIFE_MS,
     hardLifeMs: options.hardLifeMs ?? HARD_LIFE_MS,
   };
-}
-
-function withoutUndefined(limits: SandboxLimits): SandboxLimits {
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
-}
-
-function explain(error: z.ZodError): string {
-  const [issue] = error.issues;
-  if (issue === undefined) return 'createIsolateSandbox: the options are not valid';
-  if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys(schema.shape).join(', ');
-    return `createIsolateSandbox: unknown option '${issue.keys.join("', '")}'. Known options: ${known}`;
-  }
-  return `createIsolateSandbox: option '${issue.path.join('.')}': ${issue.message}`;
 }

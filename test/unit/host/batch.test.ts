@@ -72,7 +72,7 @@ describe('callMany()', () => {
 
   it.each([0, -1, 1.5, Number.NaN, 'all', null])('L48: refuses the concurrency %s', (toolConcurrency) => {
     expect(() => createToolHost({ toolConcurrency: toolConcurrency as never })).toThrow(
-      "'toolConcurrency' must be a positive integer or 'unbounded'",
+      "'toolConcurrency' must be a whole number of at least 1 or 'unbounded'",
     );
   });
 

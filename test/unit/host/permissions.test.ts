@@ -206,7 +206,7 @@ describe('createToolHost()', () => {
   it.each([
     [{ tool: [] }, "unknown option 'tool'; did you mean 'tools'?"],
     [{ permission: [] }, "did you mean 'permissions'?"],
-    [{ hooks: { preCal: () => {} } }, "unknown hook 'preCal'; did you mean 'preCall'?"],
+    [{ hooks: { preCal: () => {} } }, "unknown option 'hooks.preCal'; did you mean 'hooks.preCall'?"],
     [{ hooks: { preCall: 5 } }, "'hooks.preCall' must be a function"],
     [{ approve: true }, "'approve' must be a function"],
     [{ onEvent: {} }, "'onEvent' must be a function"],

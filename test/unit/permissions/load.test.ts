@@ -90,7 +90,7 @@ describe('layers', () => {
 
 describe('a rule that cannot hold is an error at load', () => {
   it.each([
-    [{ deny: ['shel(rm:*)'] }, 'only shell takes a command'],
+    [{ deny: ['shel(rm:*)'] }, 'did you mean shell(rm:*)?'],
     [{ deny: ['shell(ls && rm:*)'] }, "apart from '&&'"],
     [{ deny: ['shell(FOO=1 npm test)'] }, 'variables before a command'],
     [{ deny: ['read_file(../secret)'] }, "'..' is resolved"],

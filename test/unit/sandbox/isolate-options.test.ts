@@ -6,13 +6,19 @@ const create = (options: unknown) => () => createIsolateSandbox(options as Param
 
 describe('createIsolateSandbox', () => {
   it('names an unknown option and the known ones', () => {
-    expect(create({ workspce: '.' })).toThrow(/unknown option 'workspce'. Known options: workspace, workspaceMode/);
+    expect(create({ workspce: '.' })).toThrow(
+      /unknown option 'workspce'; did you mean 'workspace'\? Known options: workspace, workspaceMode/,
+    );
   });
 
   it('names the option whose value cannot be', () => {
     expect(create({ timeoutMs: 700_000 })).toThrow("option 'timeoutMs'");
     expect(create({ limits: { memoryBytes: 1 } })).toThrow("option 'limits.memoryBytes'");
     expect(create({ env: { 'A B': 'x' } })).toThrow("option 'env.A B'");
+    expect(create({ limits: { memoryByte: 1 } })).toThrow(
+      /unknown option 'limits.memoryByte'; did you mean 'limits.memoryBytes'\? Known options: limits.timeoutMs, limits.memoryBytes, [\w., ]+$/,
+    );
+    expect(create(null)).toThrow('options must be an object, not null');
     expect(create({ workspaceMode: 'copy' })).toThrow("option 'workspaceMode'");
   });
 
@@ -38,8 +44,8 @@ describe('createIsolateSandbox', () => {
 describe('createSandboxPool', () => {
   it('refuses an unknown backend, size or option at once', () => {
     const pool = (options: unknown) => () => createSandboxPool(options as SandboxPoolOptions);
-    expect(pool({ backend: 'docker' })).toThrow("unknown backend 'docker'");
-    expect(pool({ backend: 'isolate', size: 0 })).toThrow("'size' must be an integer from 1 to 100");
+    expect(pool({ backend: 'docker' })).toThrow("'backend' must be 'isolate', not 'docker'");
+    expect(pool({ backend: 'isolate', size: 0 })).toThrow("'size' must be a whole number from 1 to 100");
     expect(pool({ backend: 'isolate', sizes: 2 })).toThrow("unknown option 'sizes'");
   });
 });

@@ -166,13 +166,13 @@ describe('optional options', () => {
     ['title', 'displayName'],
     ['handler', 'execute'],
   ])('defineTool() refuses the unknown option %s and names %s', (option, nearest) => {
-    expect(() => define({ ...base, [option]: 'x' })).toThrow(`unknown option '${option}'. Write '${nearest}'`);
+    expect(() => define({ ...base, [option]: 'x' })).toThrow(`unknown option '${option}'; did you mean '${nearest}'?`);
   });
 
   it.each(['colour', 'toString', 'constructor'])(
     'defineTool() lists the options for the unknown option %s',
     (option) => {
-      expect(() => define({ ...base, [option]: 'x' })).toThrow(/unknown option .*Options are name, description/);
+      expect(() => define({ ...base, [option]: 'x' })).toThrow(/unknown option .*Known options: name, description/);
     },
   );
 

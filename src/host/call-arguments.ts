@@ -1,0 +1,45 @@
+import { anything, either, func, type Kind, oneOf, signal, text, texts } from '../checks/kinds.js';
+import { checkOptions, mustBe, shapeOf } from '../checks/options.js';
+import type { CallOptions, ToolHost } from './types.js';
+
+const list: Kind = { test: Array.isArray, words: 'an array' };
+
+const sandbox: Kind = {
+  test: (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as { run?: unknown }).run === 'function' &&
+    typeof (value as { writeFile?: unknown }).writeFile === 'function',
+  words: 'a sandbox (at least name, run and writeFile)',
+};
+
+const CALL = shapeOf<CallOptions>({
+  signal,
+  messages: list,
+  sessionId: text,
+  context: anything,
+  approve: either(oneOf(['approved']), func),
+  sandbox,
+  onPartial: func,
+});
+
+/** What a call itself holds is the model's, and is answered; its options are the program's. @throws TypeError */
+export function checkCallOptions(where: string, options: CallOptions): void {
+  checkOptions(where, options, CALL);
+}
+
+/** @throws TypeError */
+export function checkCalls(calls: unknown): void {
+  if (!list.test(calls)) throw new TypeError(`callMany: ${mustBe("'calls'", list, calls)}`);
+}
+
+type ResolveDecision = Parameters<ToolHost['approvals']['resolve']>[1];
+
+const DECISION = shapeOf<ResolveDecision>({ decision: oneOf(['approve', 'reject']), note: text, always: texts });
+
+/** Before the call is taken out: a wrong word must not use up its one decision. @throws TypeError */
+export function checkDecision(id: string, decision: ResolveDecision | undefined): void {
+  const where = `Cannot decide the approval '${id}'`;
+  checkOptions(where, decision, DECISION);
+  if (decision?.decision === undefined) throw new TypeError(`${where}: 'decision' must be 'approve' or 'reject'`);
+}
