@@ -178,6 +178,11 @@ function toRecord(event: HostEvent, options: RecordOptions): object {
       const { output, ...rest } = event;
       return { ...rest, ...summarise('output', output, { ...options, preview: 0 }) };
     }
+    case 'call.finished': {
+      // A stack, and whatever else hangs on an error, is no record.
+      const { cause: _, ...rest } = event;
+      return rest;
+    }
     case 'approval.requested': {
       const { args, ...approval } = event.approval;
       return { ...event, approval: { ...approval, ...summarise('args', args, options) } };

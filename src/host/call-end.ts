@@ -1,18 +1,23 @@
-import { carriedResult, isCarriedToolError } from '../tool/carried-error.js';
+import { isSandboxError } from '../sandbox/errors.js';
+import { carriedContent, carriedResult, isCarriedToolError } from '../tool/carried-error.js';
 import type { ContentPart } from '../tool/content.js';
 import { toolErrorResult } from '../tool/error-result.js';
 import { isPropagatingToolError } from '../tool/propagating-error.js';
 import type { ToolErrorResult } from '../tool/result.js';
 import { Aborted } from './abort.js';
-import { about, type CallState, type HostParts } from './call-state.js';
+import { about, type CallState, type HostParts, type ParsedCall } from './call-state.js';
 import { notRun, Refusal } from './refusal.js';
 import type { ApprovalRequest, ToolOutcome } from './types.js';
 
+export interface Failure {
+  error: ToolErrorResult;
+  content?: ContentPart[];
+  /** What was thrown, as it was: for the program's own eyes. */
+  cause?: unknown;
+}
+
 /** How a call ended, before it is an outcome. */
-export type CallEnd =
-  | { output: unknown }
-  | { error: ToolErrorResult; content?: ContentPart[] }
-  | { approval: ApprovalRequest };
+export type CallEnd = { output: unknown } | Failure | { approval: ApprovalRequest };
 
 /** The last station: the outcome, and the event that says so. */
 export function finish(parts: HostParts, call: CallState, end: CallEnd): ToolOutcome {
@@ -28,6 +33,7 @@ export function finish(parts: HostParts, call: CallState, end: CallEnd): ToolOut
       ...(failure === undefined ? {} : { kind: failure.kind }),
       ...(failure?.code === undefined ? {} : { code: failure.code }),
       durationMs,
+      ...('cause' in end ? { cause: end.cause } : {}),
     };
   });
   return outcome;
@@ -43,25 +49,38 @@ export function outcomeOf(call: CallState, end: CallEnd): ToolOutcome {
     ...(decision === undefined ? {} : { decision }),
   };
   if ('approval' in end) return { status: 'awaiting-approval', isError: false, approval: end.approval, ...base };
-  if ('error' in end) return { status: 'error', isError: true, ...end, ...base };
+  if ('error' in end) {
+    const { error, content } = end;
+    return { status: 'error', isError: true, error, ...(content === undefined ? {} : { content }), ...base };
+  }
   return { status: 'ok', isError: false, output: end.output, ...base };
 }
 
 /**
- * The error of a failed call; `undefined` when it failed because it was aborted.
+ * How a call failed; `undefined` when it failed because it was aborted.
  * @throws PropagatingToolError, after the event that the call is over
  */
-export function failureOf(parts: HostParts, call: CallState, error: unknown): ToolErrorResult | undefined {
-  if (error instanceof Refusal) return error.result;
+export function failureOf(parts: HostParts, call: CallState, error: unknown): Failure | undefined {
+  if (error instanceof Refusal) return { error: error.result };
   if (isPropagatingToolError(error)) {
-    finish(parts, call, { error: toolErrorResult({ toolName: call.toolName, error }) });
+    finish(parts, call, { error: toolErrorResult({ toolName: call.toolName, error }), cause: error });
     throw error;
   }
   if (error instanceof Aborted || call.options.signal?.aborted === true) return undefined;
-  if (isCarriedToolError(error)) return carriedResult(call.toolName, error);
+  if (isCarriedToolError(error)) {
+    const content = carriedContent(error);
+    const told = cleaned(parts, call, carriedResult(call.toolName, error));
+    return { error: told, cause: error, ...(content === undefined ? {} : { content }) };
+  }
   const result = toolErrorResult({ toolName: call.toolName, error });
   if (result.kind === 'sandbox') parts.sandbox?.noticeFailure(result);
-  return result;
+  return { error: isSandboxError(error) ? result : cleaned(parts, call, result), cause: error };
+}
+
+/** What a sandbox says names no place of the host already. */
+function cleaned({ clean }: HostParts, call: CallState, result: ToolErrorResult): ToolErrorResult {
+  const runsInSandbox = 'tool' in call && (call as ParsedCall).tool.requiresSandbox;
+  return { ...result, message: clean(result.message, !runsInSandbox) };
 }
 
 /** It was aborted before its tool ran. */

@@ -8,7 +8,6 @@ import type { Sandbox } from '../sandbox/contract.js';
 import { SandboxNotConfiguredError, SandboxRequiredError } from '../sandbox/errors.js';
 import { readApprovalVerdict } from '../tool/approval.js';
 import { readArguments } from '../tool/arguments.js';
-import { carriedContent, isCarriedToolError } from '../tool/carried-error.js';
 import type { ResolvedTool } from '../tool/descriptor.js';
 import { toolErrorResult } from '../tool/error-result.js';
 import { toJsonSafe } from '../tool/json-safe.js';
@@ -100,8 +99,8 @@ async function throughGates(parts: HostParts, call: CallState, gates: () => Prom
     if (signal?.aborted === true) throw new Aborted();
     return await untilAborted(signal, gates());
   } catch (error) {
-    const result = failureOf(parts, call, error) ?? notStarted(call).result;
-    return { passed: false, outcome: finish(parts, call, { error: result }) };
+    const end = failureOf(parts, call, error) ?? { error: notStarted(call).result };
+    return { passed: false, outcome: finish(parts, call, end) };
   }
 }
 
@@ -208,7 +207,7 @@ async function askTool(
 }
 
 /** Nobody is asked about a call that cannot run. */
-function requireSandbox({ sandbox }: HostParts, { tool, options }: ParsedCall): void {
+function requireSandbox({ sandbox, workspace }: HostParts, { tool, options }: ParsedCall): void {
   if (!tool.requiresSandbox) return;
   if (tool.sandboxExecute === undefined) {
     throw new SandboxRequiredError(
@@ -217,7 +216,7 @@ function requireSandbox({ sandbox }: HostParts, { tool, options }: ParsedCall): 
   }
   if (sandbox === undefined && options.sandbox === undefined) {
     throw new SandboxNotConfiguredError(
-      `Tool '${tool.name}' runs only in a sandbox and this host has none: give createToolHost a 'sandbox', for example 'isolate'`,
+      `Tool '${tool.name}' runs only in a sandbox and this host has none: give createToolHost a 'sandbox', for example 'isolate'${workspace === undefined ? '' : "; 'workspace' alone starts none"}`,
     );
   }
 }
@@ -305,11 +304,7 @@ async function settle(parts: HostParts, call: ParsedCall, work: () => Promise<un
 }
 
 function endOf(parts: HostParts, call: ParsedCall, error: unknown): CallEnd {
-  const content = isCarriedToolError(error) ? carriedContent(error) : undefined;
-  return {
-    error: failureOf(parts, call, error) ?? aborted(call.toolName).result,
-    ...(content === undefined ? {} : { content }),
-  };
+  return failureOf(parts, call, error) ?? { error: aborted(call.toolName).result };
 }
 
 async function run(parts: HostParts, call: ParsedCall): Promise<unknown> {

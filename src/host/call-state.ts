@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Backend } from '../permissions/enforcement.js';
 import type { Policy } from '../permissions/policy.js';
 import type { Decision, PermissionMode } from '../permissions/rule.js';
+import type { MessageCleaner } from '../sandbox/message-cleaner.js';
 import type { SandboxSource } from '../sandbox/resolve-sandbox.js';
 import type { ToolExecutionContext } from '../tool/context.js';
 import type { ResolvedTool } from '../tool/descriptor.js';
@@ -22,7 +23,11 @@ export interface HostParts {
   /** Absent when the host was made without one. */
   readonly context: { readonly value: unknown } | undefined;
   readonly sandbox: SandboxSource | undefined;
+  /** The directory the host was given, wherever its tools run. */
+  readonly workspace: string | undefined;
   readonly events: Events;
+  /** What every message of a thrown error goes through. */
+  readonly clean: MessageCleaner;
   readonly approvals: PendingApprovals;
 }
 

@@ -2,6 +2,7 @@ import type { Policy } from '../permissions/policy.js';
 import type { Decision } from '../permissions/rule.js';
 import type { Sandbox } from '../sandbox/contract.js';
 import { SandboxNotConfiguredError } from '../sandbox/errors.js';
+import { createMessageCleaner } from '../sandbox/message-cleaner.js';
 import { resolveSandbox, type SandboxSource } from '../sandbox/resolve-sandbox.js';
 import { ToolRegistry } from '../tool/registry.js';
 import { PendingApprovals } from './approvals.js';
@@ -60,7 +61,9 @@ class Host implements ToolHost {
       hooks: options.hooks ?? {},
       context: 'context' in options ? { value: options.context } : undefined,
       sandbox: this.#source,
+      workspace,
       events,
+      clean: createMessageCleaner(workspace),
       approvals: pending,
     };
     this.approvals = {

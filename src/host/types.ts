@@ -173,6 +173,8 @@ export type HostEvent =
       kind?: ToolErrorKind;
       code?: string;
       durationMs: number;
+      /** What the tool or a hook threw, as it was, with its stack: for people who debug, never for the model. */
+      cause?: unknown;
     })
   | (EventBase & {
       type: 'sandbox.started';

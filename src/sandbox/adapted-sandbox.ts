@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { bytes, text, texts } from '../checks/kinds.js';
+import { requireArgument, requireOptions } from './call-arguments.js';
 import type {
   ExecCause,
   ExecOptions,
@@ -9,8 +11,9 @@ import type {
   SandboxFiles,
 } from './contract.js';
 import { SandboxError } from './errors.js';
+import { checkExecOptions } from './exec-request.js';
 import { createExecResult } from './exec-result.js';
-import { MAX_TIMEOUT_MS } from './limits.js';
+import { WRITE_OPTIONS } from './session-files.js';
 
 /** What may be assumed of an adapter that says nothing of itself. */
 const CAPABILITIES: SandboxCapabilities = {
@@ -50,8 +53,17 @@ export function adaptSandbox(adapter: SandboxAdapter): Sandbox {
     cwd: '/workspace',
     capabilities: CAPABILITIES,
     fs: adaptFiles(adapter),
-    run: (cmd, args, opts) => adapter.run(cmd, args, opts),
-    writeFile: (path, content) => adapter.writeFile(path, content),
+    async run(cmd, args, opts) {
+      requireArgument('run()', 'cmd', cmd, text);
+      requireArgument('run()', 'args', args, texts);
+      checkExecOptions('run()', opts);
+      return await adapter.run(cmd, args, opts);
+    },
+    async writeFile(path, content) {
+      requireArgument('writeFile()', 'path', path, text);
+      requireArgument('writeFile()', 'content', content, text);
+      await adapter.writeFile(path, content);
+    },
     exec: (command, opts = {}) => execute(adapter, command, opts),
     spawn: () => unsupported(adapter, 'start long-lived processes'),
   };
@@ -60,6 +72,9 @@ export function adaptSandbox(adapter: SandboxAdapter): Sandbox {
 function adaptFiles(adapter: SandboxAdapter): SandboxFiles {
   return {
     async writeFile(path, data, opts = {}) {
+      requireArgument('fs.writeFile()', 'path', path, text);
+      requireArgument('fs.writeFile()', 'data', data, bytes);
+      requireOptions('fs.writeFile()', opts, WRITE_OPTIONS);
       if (opts.mode !== undefined || opts.ifVersion !== undefined)
         await unsupported(adapter, 'set modes or compare versions');
       await adapter.writeFile(path, typeof data === 'string' ? data : decodeText(adapter, path, data));
@@ -77,17 +92,18 @@ function adaptFiles(adapter: SandboxAdapter): SandboxFiles {
 
 /** Lousho's form rejects on timeout and abort; this one resolves with what is known. */
 async function execute(adapter: SandboxAdapter, command: string, opts: ExecOptions): Promise<ExecResult> {
+  requireArgument('exec()', 'command', command, text);
+  checkExecOptions('exec()', opts);
   for (const name of UNSUPPORTED_OPTIONS) {
     if (opts[name] !== undefined) await unsupported(adapter, `take '${name}'`);
   }
-  checkTimeout(opts.timeoutMs);
   const started = performance.now();
   if (opts.signal?.aborted === true) return ended('aborted', started);
   try {
     const { stdout, stderr, exitCode } = await adapter.run('sh', ['-c', command], opts);
     return createExecResult({
-      stdout: bytes(stdout),
-      stderr: bytes(stderr),
+      stdout: encode(stdout),
+      stderr: encode(stderr),
       exitCode,
       durationMs: performance.now() - started,
     });
@@ -98,15 +114,10 @@ async function execute(adapter: SandboxAdapter, command: string, opts: ExecOptio
   }
 }
 
-function checkTimeout(timeoutMs: number | undefined): void {
-  if (timeoutMs === undefined || (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS)) return;
-  throw new SandboxError('invalid_input', `timeoutMs must be an integer from 1 to ${MAX_TIMEOUT_MS}, not ${timeoutMs}`);
-}
-
 function ended(cause: ExecCause, started: number, partial: { stdout?: unknown; stderr?: unknown } = {}): ExecResult {
   return createExecResult({
-    stdout: bytes(partial.stdout),
-    stderr: bytes(partial.stderr),
+    stdout: encode(partial.stdout),
+    stderr: encode(partial.stderr),
     exitCode: null,
     cause,
     killed: 'unverified',
@@ -122,8 +133,8 @@ function causeOf(error: unknown, signal: AbortSignal | undefined): ExecCause | u
   return name === 'AbortError' || code === 'aborted' || signal?.aborted === true ? 'aborted' : undefined;
 }
 
-function bytes(text: unknown): Uint8Array {
-  return Buffer.from(typeof text === 'string' ? text : '', 'utf8');
+function encode(output: unknown): Uint8Array {
+  return Buffer.from(typeof output === 'string' ? output : '', 'utf8');
 }
 
 function decodeText(adapter: SandboxAdapter, path: string, data: Uint8Array): string {

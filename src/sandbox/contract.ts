@@ -210,7 +210,7 @@ export interface SandboxFiles {
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Milliseconds, default 120,000. */
+  /** Milliseconds, default 20,000: what takes longer is a pattern that never ends. At most 600,000. */
   timeoutMs?: number;
 }
 

@@ -49,8 +49,7 @@ export function readExecRequest(
 ): ExecRequest {
   const call = 'command' in what ? 'exec()' : `${what.call}()`;
   const command = readCommand(call, what);
-  requireOptions(call, opts, OPTIONS);
-  requireOptions(call, opts.limits, LIMITS, 'limits.');
+  checkExecOptions(call, opts);
   const request: ExecRequest = {
     ...command,
     cwd: readCwd(opts.cwd),
@@ -61,6 +60,12 @@ export function readExecRequest(
   };
   if (opts.onOutput !== undefined) request.onOutput = opts.onOutput;
   return request;
+}
+
+/** @throws SandboxError `invalid_input` */
+export function checkExecOptions(call: string, opts: ExecOptions | undefined): void {
+  requireOptions(call, opts, OPTIONS);
+  requireOptions(call, opts?.limits, LIMITS, 'limits.');
 }
 
 function readCommand(call: string, what: Command): { command: string } | { argv: string[] } {

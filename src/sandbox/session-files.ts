@@ -1,6 +1,7 @@
 import type { FileOperation, FileReplies } from '../../sandbox/protocol/file-operations.js';
 import { bytes, flag, type Kind, positive, signal, text, texts, whole } from '../checks/kinds.js';
 import { type Shape, shapeOf } from '../checks/options.js';
+import { show } from '../checks/show.js';
 import { requireArgument, requireOptions } from './call-arguments.js';
 import type {
   Change,
@@ -12,7 +13,7 @@ import type {
   GrepResult,
   SandboxFiles,
 } from './contract.js';
-import { SandboxError } from './errors.js';
+import { isSandboxError, SandboxError } from './errors.js';
 import { type FileReply, readChanges, readFileReply } from './file-replies.js';
 import { MAX_TIMEOUT_MS, SEARCH_TIMEOUT_MS } from './limits.js';
 
@@ -86,7 +87,10 @@ export class SessionFiles implements SandboxFiles {
     const { signal, timeoutMs = SEARCH_TIMEOUT_MS, ...query } = opts;
     const list = typeof patterns === 'string' ? [patterns] : [...patterns];
     if (query.cwd !== undefined) query.cwd = sandboxPath(query.cwd);
-    return this.#ask({ op: 'glob', patterns: list, query, timeoutMs }, { signal, timeoutMs });
+    const advice = "look in a smaller 'cwd', or leave more out with 'ignoreDirectories'";
+    return this.#ask({ op: 'glob', patterns: list, query, timeoutMs }, { signal, timeoutMs }).catch((error) =>
+      explainTimeout(error, { what: list.join(' '), timeoutMs, advice }),
+    );
   }
 
   async grep(pattern: string, opts: GrepOptions = {}): Promise<GrepResult> {
@@ -94,7 +98,11 @@ export class SessionFiles implements SandboxFiles {
     requireOptions('fs.grep()', opts, GREP);
     const { signal, timeoutMs = SEARCH_TIMEOUT_MS, ...query } = opts;
     if (query.path !== undefined) query.path = sandboxPath(query.path);
-    return this.#ask({ op: 'grep', pattern, query, timeoutMs }, { signal, timeoutMs });
+    const advice =
+      "simplify the pattern (repeats inside repeats, as in (a+)+, take longest), or search a smaller 'path'";
+    return this.#ask({ op: 'grep', pattern, query, timeoutMs }, { signal, timeoutMs }).catch((error) =>
+      explainTimeout(error, { what: pattern, timeoutMs, advice }),
+    );
   }
 
   async changes(): Promise<Change[]> {
@@ -141,16 +149,26 @@ const GREP = shapeOf<GrepOptions>({
   ...WALK,
 });
 
+function explainTimeout(error: unknown, search: { what: string; timeoutMs: number; advice: string }): never {
+  if (!isSandboxError(error) || error.code !== 'timeout') throw error;
+  const { what, timeoutMs, advice } = search;
+  throw new SandboxError('timeout', `The search for ${show(what)} did not finish in ${timeoutMs / 1000} s: ${advice}`, {
+    cause: error,
+  });
+}
+
 const SIGNAL_ONLY = shapeOf({ signal });
+
+export const WRITE_OPTIONS = shapeOf({
+  signal,
+  mode: whole(0, 0o7777),
+  ifVersion: { test: (value: unknown) => value === null || typeof value === 'string', words: 'a version or null' },
+});
 
 /** The options of the calls that name one path. */
 const SHAPES = {
   readFile: shapeOf({ signal, maxBytes: whole(0) }),
-  writeFile: shapeOf({
-    signal,
-    mode: whole(0, 0o7777),
-    ifVersion: { test: (value: unknown) => value === null || typeof value === 'string', words: 'a version or null' },
-  }),
+  writeFile: WRITE_OPTIONS,
   stat: SIGNAL_ONLY,
   list: SIGNAL_ONLY,
   mkdir: SIGNAL_ONLY,

@@ -1,3 +1,4 @@
+import { readProperty, textOf } from '../checks/safe-read.js';
 import { type ErrorCode, isErrorCode, isRetryable, isSandboxError } from '../sandbox/errors.js';
 import { toJsonSafe } from './json-safe.js';
 import { isToolErrorKind, type ToolErrorKind } from './result.js';
@@ -20,13 +21,13 @@ const MAX_NAME_CHARACTERS = 100;
  */
 export function readThrown(error: unknown): Thrown {
   if ((typeof error !== 'object' && typeof error !== 'function') || error === null) return { message: textOf(error) };
-  const name = nonEmptyString(read(error, 'name'))?.slice(0, MAX_NAME_CHARACTERS);
-  const message = read(error, 'message');
+  const name = nonEmptyString(readProperty(error, 'name'))?.slice(0, MAX_NAME_CHARACTERS);
+  const message = readProperty(error, 'message');
   const thrown: Thrown = { message: messageOf(error, message) || (name ?? 'Error') };
   if (name !== undefined && typeof error === 'object') thrown.name = name;
-  const code = read(error, 'code');
+  const code = readProperty(error, 'code');
   if (isErrorCode(code)) {
-    const retryable = read(error, 'retryable');
+    const retryable = readProperty(error, 'retryable');
     thrown.code = code;
     thrown.retryable = typeof retryable === 'boolean' ? retryable : isRetryable(code);
   }
@@ -36,7 +37,7 @@ export function readThrown(error: unknown): Thrown {
 }
 
 function kindOf(error: object, code: ErrorCode | undefined): ToolErrorKind | undefined {
-  const declared = read(error, 'toolErrorKind');
+  const declared = readProperty(error, 'toolErrorKind');
   if (isToolErrorKind(declared)) return declared;
   if (code !== undefined && isOfTheSandboxItself(code) && isBranded(error)) return 'sandbox';
   return undefined;
@@ -63,22 +64,6 @@ function messageOf(error: object, message: unknown): string {
     return JSON.stringify(toJsonSafe(error));
   } catch {
     return 'A value that cannot be read was thrown';
-  }
-}
-
-function textOf(value: unknown): string {
-  try {
-    return String(value);
-  } catch {
-    return 'A value that cannot be read was thrown';
-  }
-}
-
-function read(target: object, key: string): unknown {
-  try {
-    return (target as Record<string, unknown>)[key];
-  } catch {
-    return undefined;
   }
 }
 

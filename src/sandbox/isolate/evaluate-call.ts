@@ -1,6 +1,8 @@
 import type { HostMessage, WorkerMessage } from '../../../sandbox/protocol/isolate.js';
+import { readProperty, textOf } from '../../checks/safe-read.js';
 import type { EvaluateOptions, EvaluateResult, JsonValue } from '../contract.js';
 import { SandboxError } from '../errors.js';
+import type { MessageCleaner } from '../message-cleaner.js';
 import type { IsolateWorker, WorkerCall } from './isolate-worker.js';
 import { lostError, NOT_STARTED } from './lost-call.js';
 import { decodeJson, encodePlainJson } from './plain-json.js';
@@ -31,6 +33,7 @@ export class EvaluateCall implements WorkerCall {
   readonly result: Promise<EvaluateResult | typeof NOT_STARTED>;
   readonly #request: EvaluateRequest;
   readonly #worker: IsolateWorker;
+  readonly #clean: MessageCleaner;
   readonly #startedAt = performance.now();
   /** Aborted when the evaluation is over, however it ends: host functions stop working for nobody. */
   readonly #over = new AbortController();
@@ -38,8 +41,9 @@ export class EvaluateCall implements WorkerCall {
   #resolve!: (result: EvaluateResult | typeof NOT_STARTED) => void;
   #reject!: (error: SandboxError) => void;
 
-  constructor(worker: IsolateWorker, request: EvaluateRequest) {
+  constructor(worker: IsolateWorker, request: EvaluateRequest, clean: MessageCleaner) {
     this.#worker = worker;
+    this.#clean = clean;
     this.#request = request;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -129,7 +133,8 @@ export class EvaluateCall implements WorkerCall {
         `The tool '${name}' answered what cannot cross into the sandbox: ${encoded.reason}`,
       );
     } catch (error) {
-      return refused(...describeThrown(error));
+      const [thrown, message] = describeThrown(error);
+      return refused(thrown, this.#clean(message, true));
     }
   }
 
@@ -148,8 +153,10 @@ function refused(name: string, message: string): FunctionAnswer {
 
 /** Name and message of a host error; never its stack, which holds host paths. */
 function describeThrown(error: unknown): [name: string, message: string] {
-  if (error instanceof Error) return [String(error.name), String(error.message)];
-  return ['Error', String(error)];
+  if (typeof error !== 'object' || error === null) return ['Error', textOf(error)];
+  const name = readProperty(error, 'name');
+  const message = readProperty(error, 'message');
+  return [typeof name === 'string' ? name.slice(0, 200) : 'Error', textOf(message ?? error)];
 }
 
 function readThrown(value: unknown): { name: string; message: string } | undefined {

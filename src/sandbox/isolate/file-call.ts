@@ -40,15 +40,10 @@ export class FileCall implements WorkerCall {
 
   lost(end: WorkerEnd, started: boolean): void {
     if (!started && end !== 'disposed') return this.#resolve(NOT_STARTED);
-    if (end === 'timeout') return this.#reject(new SandboxError('timeout', this.#timedOut()));
+    if (end === 'timeout') return this.#reject(new SandboxError('timeout', 'The file call did not finish in time'));
     if (end === 'aborted') return this.#reject(new SandboxError('aborted', 'The file call was aborted'));
     if (end === 'oom')
       return this.#reject(new SandboxError('oom', 'The file call needed more memory than the sandbox allows'));
     this.#reject(lostError(end));
-  }
-
-  #timedOut(): string {
-    if (this.#operation.op !== 'grep') return 'The file call did not finish in time';
-    return `The search for '${this.#operation.pattern}' did not finish in time. Use a simpler pattern or a smaller path`;
   }
 }

@@ -17,6 +17,7 @@ import { type ExecRequest, readExecRequest } from '../exec-request.js';
 import { notStartedResult } from '../exec-result.js';
 import type { FileReply } from '../file-replies.js';
 import { DEFAULT_LIMITS } from '../limits.js';
+import { createMessageCleaner, type MessageCleaner } from '../message-cleaner.js';
 import { type EnforcementPlan, mergePlans } from '../plan.js';
 import { toRunResult } from '../run-result.js';
 import { type FileCallOptions, SessionFiles } from '../session-files.js';
@@ -57,6 +58,7 @@ export class IsolateSession implements SandboxSession {
   readonly capabilities: SandboxCapabilities;
   readonly fs: SessionFiles;
   readonly #settings: IsolateSettings;
+  readonly #clean: MessageCleaner;
   readonly #guestCalls = new CallQueue();
   readonly #life: ReturnType<typeof startLife>;
   readonly #shell: WorkerSlot;
@@ -70,6 +72,7 @@ export class IsolateSession implements SandboxSession {
   constructor(settings: IsolateSettings) {
     this.#settings = settings;
     this.#plan = settings.plan;
+    this.#clean = createMessageCleaner(settings.workspace);
     this.description = describeIsolate(settings.mode, settings.limits);
     this.capabilities = isolateCapabilities(settings.mode);
     this.fs = new SessionFiles((operation, options) => this.#callFiles(operation, options));
@@ -108,7 +111,7 @@ export class IsolateSession implements SandboxSession {
   async evaluate(code: string, opts: EvaluateOptions = {}): Promise<EvaluateResult> {
     const request = readEvaluateRequest(code, opts);
     return await this.#guestTurn(opts.signal, EVALUATION_NOT_STARTED, (worker) =>
-      superviseGuestCall(worker, new EvaluateCall(worker, request), {
+      superviseGuestCall(worker, new EvaluateCall(worker, request, this.#clean), {
         timeoutMs: request.timeoutMs,
         signal: opts.signal,
       }),

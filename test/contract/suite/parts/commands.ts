@@ -1,4 +1,5 @@
 import type { Contract } from '../contract.js';
+import { describeArguments } from './commands/arguments.js';
 import { describeCleanStart } from './commands/clean-start.js';
 import { describeConcurrency } from './commands/concurrency.js';
 import { describeDirectories } from './commands/directories.js';
@@ -21,5 +22,6 @@ export function describeCommands(contract: Contract): void {
     describeStopping(contract);
     describeProcesses(contract);
     describeConcurrency(contract);
+    describeArguments(contract);
   });
 }
