@@ -160,6 +160,7 @@ describe.each(RUNS)('tools exported to $label', ({ run, version, isStream }) => 
       { type: 'image', mimeType: 'image/png', data: PNG },
       { type: 'file', mimeType: 'application/pdf', data: 'JVBERg==', name: 'a.pdf' },
       { type: 'source', source: 'https://x.test', title: 'X', content: [{ type: 'text', text: 'inside' }] },
+      { type: 'link', uri: 'https://x.test/a', name: 'a', description: 'All', mimeType: 'text/html' },
     ];
     const tool = defineTool({
       name: 'look',
@@ -187,6 +188,7 @@ describe.each(RUNS)('tools exported to $label', ({ run, version, isStream }) => 
         pdf,
         { type: 'text', text: 'X (https://x.test)' },
         { type: 'text', text: 'inside' },
+        { type: 'text', text: 'a (https://x.test/a, text/html): All' },
       ],
     });
   });

@@ -463,7 +463,12 @@ describe('round trips', () => {
         { type: 'text', text: 'one' },
         { type: 'image', mime_type: 'image/png', data: 'AAAA' },
         { type: 'audio', format: 'mp3', data: 'BBBB' },
-        { type: 'source', source: 'https://x.test/a.pdf', title: 'https://x.test/a.pdf', content: [] },
+        {
+          type: 'source',
+          source: 'https://x.test/a.pdf',
+          title: 'https://x.test/a.pdf',
+          content: [{ type: 'text', text: 'https://x.test/a.pdf (https://x.test/a.pdf, application/pdf)' }],
+        },
         { type: 'source', source: 'file-1', title: 'file-1', content: [] },
         { type: 'text', text: 'inline' },
       ],

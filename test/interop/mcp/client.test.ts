@@ -104,10 +104,11 @@ describe('connectMcp()', () => {
           type: 'source',
           source: 'file:///a.txt',
           title: 'file:///a.txt',
+          mimeType: 'text/plain',
           content: [{ type: 'text', text: 'inside' }],
         },
         { type: 'file', data: 'Q0M=', mimeType: 'application/x', name: 'file:///a.bin' },
-        { type: 'source', source: 'https://example.org/x', title: 'x: The x', content: [] },
+        { type: 'link', uri: 'https://example.org/x', name: 'x', description: 'The x' },
       ],
     });
   });

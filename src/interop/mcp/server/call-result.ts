@@ -1,13 +1,14 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ToolOutcome } from '../../../host/types.js';
+import type { ContentPart } from '../../../tool/content.js';
 import type { ToolErrorResult } from '../../../tool/result.js';
 import { partsOf, toContentBlocks } from '../content-blocks.js';
 
-/** A failed call: the model reads the text, a program the same object under `_meta`. */
-export function errorResult(error: ToolErrorResult): CallToolResult {
+/** A failed call: the model reads the text, a program the same object under `_meta`. Parts that came with it follow. */
+export function errorResult(error: ToolErrorResult, parts: readonly ContentPart[] = []): CallToolResult {
   return {
     isError: true,
-    content: [{ type: 'text', text: JSON.stringify(error) }],
+    content: [{ type: 'text', text: JSON.stringify(error) }, ...toContentBlocks(parts)],
     _meta: { 'caisson/error': { ...error } },
   };
 }
