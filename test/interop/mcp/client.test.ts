@@ -156,7 +156,8 @@ describe('connectMcp()', () => {
   });
 
   it('says that a server died, in the call it died in and in those after, while other tools go on', async () => {
-    await using two = await connectMcp({ servers: { one: remote('good'), two: remote('good') }, ...quiet });
+    const servers = { one: remote('good'), two: remote('good') };
+    await using two = await connectMcp({ servers, ...quiet, maxRestarts: 0 });
     const own = createToolHost({ tools: two.tools });
     const died = await failureOf(own, 'one__die');
     expect(died).toMatchObject({
