@@ -11,6 +11,7 @@ import type { HostParts } from './call-state.js';
 import { Events } from './events.js';
 import { checkHostOptions, readConcurrency, readMode, workspacePath } from './host-options.js';
 import { backendOf, loadPermissions } from './load-permissions.js';
+import { StreamedInputs } from './streamed-input.js';
 import { withStrictSecrets } from './strict-secrets.js';
 import { listTools } from './tool-listing.js';
 import type { CallOptions, ToolCall, ToolHost, ToolHostOptions, ToolListing, ToolOutcome } from './types.js';
@@ -35,6 +36,7 @@ class Host implements ToolHost {
   readonly registry = new ToolRegistry();
   readonly permissions: Policy;
   readonly approvals: ToolHost['approvals'];
+  readonly input: StreamedInputs;
   readonly workspace = createWorkspaceChanges(() => this.#start());
   readonly #parts: HostParts;
   readonly #source: SandboxSource | undefined;
@@ -62,6 +64,7 @@ class Host implements ToolHost {
       events,
       approvals: pending,
     };
+    this.input = new StreamedInputs(this.#parts);
     this.approvals = {
       list: () => pending.list(),
       resolve: async (id, decision) => {
@@ -93,6 +96,8 @@ class Host implements ToolHost {
   }
 
   async call(call: ToolCall, options: CallOptions = {}): Promise<ToolOutcome> {
+    const heard = this.input.settle(call?.toolCallId);
+    if (heard !== undefined) await heard;
     const gate = await passGates(this.#parts, call, options);
     return gate.passed ? gate.run() : gate.outcome;
   }
@@ -102,7 +107,9 @@ class Host implements ToolHost {
   }
 
   callMany(calls: readonly ToolCall[], options: CallOptions = {}): Promise<ToolOutcome[]> {
-    return runBatch(this.#parts, calls, { concurrency: this.#concurrency, options });
+    const heard = Array.isArray(calls) ? calls.map((call) => this.input.settle(call?.toolCallId)) : [];
+    const run = () => runBatch(this.#parts, calls, { concurrency: this.#concurrency, options });
+    return heard.some((one) => one !== undefined) ? Promise.all(heard).then(run) : run();
   }
 
   tools(): ToolListing[] {
