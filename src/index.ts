@@ -44,6 +44,7 @@ export {
   type RegisterOptions,
   type ToolRecord,
   ToolRegistry,
+  type ToolSource,
   type ToolsOption,
 } from './tool/registry.js';
 export type { ToolErrorKind, ToolErrorResult, ValidationIssue } from './tool/result.js';

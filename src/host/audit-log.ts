@@ -187,6 +187,11 @@ function toRecord(event: HostEvent, options: RecordOptions): object {
       const { args, ...approval } = event.approval;
       return { ...event, approval: { ...approval, ...summarise('args', args, options) } };
     }
+    case 'input.delta': {
+      // Pieces of arguments: neither a digest nor a preview of one says anything.
+      const { text, ...rest } = event;
+      return { ...rest, characters: text.length };
+    }
     default:
       return event;
   }

@@ -13,6 +13,7 @@ import type { HostParts } from './call-state.js';
 import { Events } from './events.js';
 import { checkHostOptions, readConcurrency, readMode, workspacePath } from './host-options.js';
 import { backendOf, loadPermissions } from './load-permissions.js';
+import { StreamedInputs } from './streamed-input.js';
 import { withStrictSecrets } from './strict-secrets.js';
 import { listTools } from './tool-listing.js';
 import type { CallOptions, ToolCall, ToolHost, ToolHostOptions, ToolListing, ToolOutcome } from './types.js';
@@ -37,6 +38,7 @@ class Host implements ToolHost {
   readonly registry = new ToolRegistry();
   readonly permissions: Policy;
   readonly approvals: ToolHost['approvals'];
+  readonly input: StreamedInputs;
   readonly workspace = createWorkspaceChanges(() => this.#start());
   readonly #parts: HostParts;
   readonly #source: SandboxSource | undefined;
@@ -66,6 +68,7 @@ class Host implements ToolHost {
       clean: createMessageCleaner(workspace),
       approvals: pending,
     };
+    this.input = new StreamedInputs(this.#parts);
     this.approvals = {
       list: () => pending.list(),
       resolve: async (id, decision) => {
@@ -98,6 +101,8 @@ class Host implements ToolHost {
 
   async call(call: ToolCall, options: CallOptions = {}): Promise<ToolOutcome> {
     checkCallOptions('call', options);
+    const heard = this.input.settle(call?.toolCallId);
+    if (heard !== undefined) await heard;
     const gate = await passGates(this.#parts, call, options);
     return gate.passed ? gate.run() : gate.outcome;
   }
@@ -110,6 +115,8 @@ class Host implements ToolHost {
   async callMany(calls: readonly ToolCall[], options: CallOptions = {}): Promise<ToolOutcome[]> {
     checkCalls(calls);
     checkCallOptions('callMany', options);
+    const heard = calls.map((call) => this.input.settle(call?.toolCallId)).filter((one) => one !== undefined);
+    if (heard.length > 0) await Promise.all(heard);
     return runBatch(this.#parts, calls, { concurrency: this.#concurrency, options });
   }
 

@@ -154,6 +154,8 @@ interface CallEventBase extends EventBase {
 
 /** Every station of a call, as it is passed. */
 export type HostEvent =
+  | (CallEventBase & { type: 'input.started' })
+  | (CallEventBase & { type: 'input.delta'; text: string })
   | (CallEventBase & { type: 'call.started' })
   | (CallEventBase & { type: 'call.parsed'; args: unknown })
   | (CallEventBase & { type: 'decision'; decision: Decision; mode: PermissionMode; approvalId?: string })
@@ -185,7 +187,23 @@ export type HostEvent =
     })
   | (EventBase & { type: 'sandbox.lost'; sandbox: { name: string; id: string }; reason: string });
 
+/** A call whose arguments a model is still writing. */
+export interface InputCall {
+  toolCallId: string;
+  toolName: string;
+}
+
+/** Arguments on their way, for whoever shows them as they come. Nothing is parsed, decided or run. Never rejects. */
+export interface HostInput {
+  /** The model began to write a call. `delta` does it by itself. */
+  start(call: InputCall, options?: CallOptions): Promise<void>;
+  /** The model wrote a piece of the call's JSON text. The call that follows under the same id waits for what was told. */
+  delta(call: InputCall & { text: string }, options?: CallOptions): Promise<void>;
+}
+
 export interface ToolHost extends AsyncDisposable {
+  /** Events `input.started` and `input.delta`, and an imported tool's own `onInputStart` and `onInputDelta`. */
+  readonly input: HostInput;
   call(call: ToolCall, options?: CallOptions): Promise<ToolOutcome>;
   /**
    * What rules, the tool's own `needsApproval` and the mode say of a call, which does not run: no hook sees it, nobody

@@ -12,4 +12,14 @@ type ContentBody =
   | { type: 'image'; mimeType: string; data: string; width?: number; height?: number }
   | { type: 'audio'; mimeType: string; data: string; transcript?: string }
   | { type: 'file'; mimeType: string; data: string; name?: string }
-  | { type: 'source'; source: string; title: string; content: ContentPart[] };
+  | { type: 'source'; source: string; title: string; mimeType?: string; content: ContentPart[] }
+  /** Something that was not sent, and where it is. `size` in bytes. */
+  | {
+      type: 'link';
+      uri: string;
+      name: string;
+      title?: string;
+      description?: string;
+      mimeType?: string;
+      size?: number;
+    };

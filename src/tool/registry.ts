@@ -1,11 +1,17 @@
 import { type ResolvedTool, resolveTool, type ToolDescriptor } from './descriptor.js';
-import { toolEntries } from './tool-entries.js';
+import { toolEntries, toolSources } from './tool-entries.js';
 
 /** A descriptor that knows its own name: the result of `defineTool()`, or a hand-written one. */
 export type NamedTool = ToolDescriptor & { readonly name: string };
 
-/** What takes tools takes any of these: one tool, lists (nested, mixed), a record keyed by name, or a registry. */
-export type ToolsOption = NamedTool | ToolRegistry | ToolRecord | readonly ToolsOption[];
+/** What takes tools takes any of these: one tool, lists (nested, mixed), a record keyed by name, a registry, or a source. */
+export type ToolsOption = NamedTool | ToolRegistry | ToolRecord | ToolSource | readonly ToolsOption[];
+
+/** Tools that come and go, such as those of an MCP server: it registers them, and keeps the registry in step. */
+export interface ToolSource {
+  /** @returns a function that takes its tools out again */
+  attach(registry: ToolRegistry): () => void;
+}
 
 export interface ToolRecord {
   readonly [name: string]: ToolDescriptor;
@@ -43,11 +49,24 @@ export class ToolRegistry {
   }
 
   /**
-   * Registers all of them, or, when one cannot be, none.
+   * Registers all of them, or, when one cannot be, none. Sources come last, in their order.
    * @throws TypeError as `register()` does.
    */
   registerMany(tools: ToolsOption | undefined): void {
-    this.#add(toolEntries(tools).map(([name, descriptor]) => resolveTool(name, descriptor)));
+    const sources = toolSources(tools);
+    const entries = toolEntries(tools).map(([name, descriptor]) => resolveTool(name, descriptor));
+    this.#add(entries);
+    const done: (() => void)[] = entries.map(
+      ({ name }) =>
+        () =>
+          this.#tools.delete(name),
+    );
+    try {
+      for (const source of sources) done.push(source.attach(this));
+    } catch (error) {
+      for (const undo of done.reverse()) undo();
+      throw error;
+    }
   }
 
   /** What was registered under the name, as it was. */

@@ -1,5 +1,5 @@
 import type { ToolDescriptor } from './descriptor.js';
-import type { NamedTool, ToolRecord, ToolRegistry, ToolsOption } from './registry.js';
+import type { NamedTool, ToolRecord, ToolRegistry, ToolSource, ToolsOption } from './registry.js';
 
 /**
  * Flattens whatever holds tools to pairs of name and descriptor, in order. Names may repeat.
@@ -9,6 +9,7 @@ export function toolEntries(tools: ToolsOption | undefined): [string, ToolDescri
   if (tools === undefined) return [];
   if (typeof tools !== 'object' || tools === null) throw notATool(tools);
   if (isList(tools)) return tools.flatMap(toolEntries);
+  if (isSource(tools)) return [];
   if (isRegistry(tools)) return Object.entries(tools.getAll());
   if (isNamedTool(tools)) return [[tools.name, tools]];
   if (looksLikeDescriptor(tools)) throw unnamed();
@@ -18,6 +19,13 @@ export function toolEntries(tools: ToolsOption | undefined): [string, ToolDescri
   });
 }
 
+/** Those among them that register their tools themselves. */
+export function toolSources(tools: ToolsOption | undefined): ToolSource[] {
+  if (typeof tools !== 'object' || tools === null) return [];
+  if (isList(tools)) return tools.flatMap(toolSources);
+  return isSource(tools) ? [tools] : [];
+}
+
 function isList(tools: ToolsOption): tools is readonly ToolsOption[] {
   return Array.isArray(tools);
 }
@@ -25,6 +33,10 @@ function isList(tools: ToolsOption): tools is readonly ToolsOption[] {
 /** By shape, so that a registry of another copy of the package counts. */
 function isRegistry(tools: object): tools is ToolRegistry {
   return typeof (tools as Partial<ToolRegistry>).getAll === 'function';
+}
+
+function isSource(tools: NamedTool | ToolRecord | ToolRegistry | ToolSource): tools is ToolSource {
+  return typeof (tools as Partial<ToolSource>).attach === 'function' && !('name' in tools);
 }
 
 function isNamedTool(tools: NamedTool | ToolRecord): tools is NamedTool {

@@ -1,4 +1,5 @@
 import type { ContentPart } from '../../tool/content.js';
+import { linkText } from '../link-text.js';
 import type { AiSdkContentPart } from './types.js';
 
 /** Our parts as parts of a tool result. Version 6 has its own names for files, which 7 calls deprecated. */
@@ -8,7 +9,7 @@ export function toAiSdkContent(parts: readonly ContentPart[], version: 6 | 7): A
 
 /**
  * What a tool's own `toModelOutput` made, as our parts; `undefined` for what is no content (JSON, a denial). Parts that
- * only point to something (a URL, a provider's file) become sources.
+ * only point to something (a URL, a provider's file) become links.
  */
 export function fromModelOutput(output: unknown): ContentPart[] | undefined {
   const { type, value } = (output ?? {}) as { type?: unknown; value?: unknown };
@@ -21,6 +22,8 @@ function toAiSdkPart(part: ContentPart, version: 6 | 7): AiSdkContentPart[] {
   switch (part.type) {
     case 'text':
       return [{ type: 'text', text: part.text }];
+    case 'link':
+      return [{ type: 'text', text: linkText(part) }];
     case 'source':
       return [{ type: 'text', text: `${part.title} (${part.source})` }, ...toAiSdkContent(part.content, version)];
     default:
@@ -28,7 +31,7 @@ function toAiSdkPart(part: ContentPart, version: 6 | 7): AiSdkContentPart[] {
   }
 }
 
-function filePart(part: Extract<ContentPart, { mimeType: string }>, version: 6 | 7): AiSdkContentPart {
+function filePart(part: Extract<ContentPart, { data: string }>, version: 6 | 7): AiSdkContentPart {
   const { data, mimeType: mediaType } = part;
   const filename = part.type === 'file' && part.name !== undefined ? { filename: part.name } : {};
   if (version === 7) return newFilePart({ type: 'file', data: { type: 'data', data }, mediaType, ...filename });
@@ -65,7 +68,7 @@ function fromAiSdkPart(given: unknown): ContentPart {
   const file = fileOf(part);
   if (file !== undefined) return file;
   const pointer = pointerOf(part);
-  if (pointer !== undefined) return { type: 'source', source: pointer, title: nameOf(part) ?? pointer, content: [] };
+  if (pointer !== undefined) return linkOf(part, pointer);
   return { type: 'text', text: JSON.stringify(given) ?? 'null' };
 }
 
@@ -79,6 +82,11 @@ function fileOf(part: AnyPart): ContentPart | undefined {
   if (kind === 'image' || kind === 'audio') return { type: kind, mimeType, data: bytes };
   const name = nameOf(part);
   return { type: 'file', mimeType, data: bytes, ...(name === undefined ? {} : { name }) };
+}
+
+function linkOf(part: AnyPart, uri: string): ContentPart {
+  const mimeType = typeof part.mediaType === 'string' ? { mimeType: part.mediaType } : {};
+  return { type: 'link', uri, name: nameOf(part) ?? uri, ...mimeType };
 }
 
 function pointerOf({ url, fileId, data }: AnyPart): string | undefined {

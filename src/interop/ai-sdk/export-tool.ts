@@ -6,6 +6,7 @@ import { exportedSchema } from './exported-schema.js';
 import { withInputSeen } from './input-callbacks.js';
 import { exportedModelOutput } from './model-output.js';
 import { askedByAiSdk } from './review-call.js';
+import { callContext } from './sdk-version.js';
 import { streamOutcome } from './stream-outcome.js';
 import type { AiSdkExecutionOptions, AiSdkJson, AiSdkTool } from './types.js';
 
@@ -21,9 +22,8 @@ const CARRIED = [
   'args',
   'isProviderExecuted',
 ] as const;
-const INPUT_CALLBACKS = ['onInputStart', 'onInputDelta', 'onInputAvailable'] as const;
 
-type Carrier = ToolDescriptor & Partial<Record<(typeof CARRIED)[number] | (typeof INPUT_CALLBACKS)[number], unknown>>;
+type Carrier = ToolDescriptor & Partial<Record<(typeof CARRIED)[number], unknown>>;
 
 /** One tool of the host as a tool of the AI SDK. */
 export function exportTool(host: ToolHost, listing: ToolListing, settings: ExportSettings): AiSdkTool {
@@ -40,7 +40,7 @@ export function exportTool(host: ToolHost, listing: ToolListing, settings: Expor
     toModelOutput: exportedModelOutput(descriptor, name, settings),
   };
   const carried = CARRIED.filter((key) => descriptor[key] !== undefined).map((key) => [key, descriptor[key]]);
-  Object.assign(tool, Object.fromEntries(carried), inputCallbacks(descriptor));
+  Object.assign(tool, Object.fromEntries(carried), inputCallbacks(host, name, descriptor));
   // The AI SDK hands such a call to its own caller, who runs it.
   if ((descriptor as { clientSide?: unknown }).clientSide === true) delete (tool as Partial<AiSdkTool>).execute;
   return markOriginal(tool, descriptor);
@@ -79,10 +79,21 @@ function metadataOf(descriptor: object, { displayName, annotations }: ToolListin
 
 type Metadata = AiSdkTool['metadata'];
 
-/** An imported tool hears of its input from the AI SDK itself. */
-function inputCallbacks(descriptor: Carrier): Record<string, unknown> {
-  const present = INPUT_CALLBACKS.filter((key) => typeof descriptor[key] === 'function');
-  return Object.fromEntries(
-    present.map((key) => [key, (options: unknown) => (descriptor[key] as (options: unknown) => unknown)(options)]),
-  );
+/** What the AI SDK says of arguments that are still being written goes to the host; an imported tool hears it there. */
+function inputCallbacks(host: ToolHost, toolName: string, descriptor: object): object {
+  const { onInputAvailable } = descriptor as { onInputAvailable?: (options: unknown) => unknown };
+  const call = (options: AiSdkExecutionOptions) => ({ toolCallId: options.toolCallId, toolName });
+  const rest = (options: AiSdkExecutionOptions) => ({
+    messages: options.messages,
+    ...callContext(options),
+    ...(options.abortSignal === undefined ? {} : { signal: options.abortSignal }),
+  });
+  return {
+    onInputStart: (options: AiSdkExecutionOptions) => host.input.start(call(options), rest(options)),
+    onInputDelta: (options: AiSdkExecutionOptions & { inputTextDelta: string }) =>
+      host.input.delta({ ...call(options), text: options.inputTextDelta }, rest(options)),
+    ...(typeof onInputAvailable === 'function' && {
+      onInputAvailable: (options: unknown) => onInputAvailable.call(descriptor, options),
+    }),
+  };
 }

@@ -4,7 +4,8 @@ import type { NamedTool } from '../../tool/registry.js';
 import { toToolSchema } from '../../tool/schema.js';
 import type { FromAiSdkToolOptions } from './from-ai-sdk-tool.js';
 import { executeImported, executeImportedInSandbox } from './imported-execute.js';
-import type { AnyAiSdkTool } from './types.js';
+import { InputCallbacks } from './input-callbacks.js';
+import type { AiSdkExecutionOptions, AnyAiSdkTool } from './types.js';
 
 /** Carried, for those who export the tool again. */
 const CARRIED = [
@@ -19,7 +20,6 @@ const CARRIED = [
   'deferLoading',
   'contextSchema',
 ] as const;
-const METHODS = ['toModelOutput', 'onInputStart', 'onInputDelta', 'onInputAvailable'] as const;
 
 type Schemas = Pick<AnyAiSdkTool, 'inputSchema' | 'outputSchema'>;
 
@@ -33,10 +33,12 @@ export function importTool(
   refuseUnusable(name, tool, options);
   const schema = readInput(name, inputSchema);
   const carried = CARRIED.filter((key) => key in tool && tool[key as keyof AnyAiSdkTool] !== undefined);
+  const input = new InputCallbacks(tool);
   const displayName = displayNameOf(name, tool);
   const imported = {
     ...Object.fromEntries(carried.map((key) => [key, tool[key as keyof AnyAiSdkTool]])),
-    ...Object.fromEntries(METHODS.flatMap((key) => boundMethod(tool, key))),
+    ...boundMethod(tool, 'toModelOutput'),
+    ...inputListeners(tool, input, options),
     name,
     displayName,
     // Read at each listing: it may be a function.
@@ -48,8 +50,10 @@ export function importTool(
     ...approvalOf(tool, options),
     ...annotationsOf(tool),
     requiresSandbox: options.sandbox === 'require',
-    execute: executeImported(name, tool, options),
-    ...(options.sandbox === 'require' ? { sandboxExecute: executeImportedInSandbox(name, tool, options) } : {}),
+    execute: executeImported({ name, tool, options, input }),
+    ...(options.sandbox === 'require'
+      ? { sandboxExecute: executeImportedInSandbox({ name, tool, options, input }) }
+      : {}),
     streaming: Object.prototype.toString.call(tool.execute) === '[object AsyncGeneratorFunction]',
     ...(tool.execute === undefined ? { clientSide: true } : {}),
   };
@@ -84,9 +88,27 @@ function refuseUnusable(name: string, { execute }: AnyAiSdkTool, { clientSide, s
   );
 }
 
-function boundMethod(tool: AnyAiSdkTool, key: (typeof METHODS)[number]): [string, unknown][] {
+function boundMethod(tool: AnyAiSdkTool, key: 'toModelOutput'): { [key: string]: unknown } {
   const method: unknown = tool[key];
-  return typeof method === 'function' ? [[key, method.bind(tool)]] : [];
+  return typeof method === 'function' ? { [key]: method.bind(tool) } : {};
+}
+
+/** What the host, or the AI SDK the tool is exported to, tells of arguments that are still being written. */
+function inputListeners(tool: AnyAiSdkTool, input: InputCallbacks, given: FromAiSdkToolOptions): object {
+  const { onInputStart, onInputDelta, onInputAvailable } = tool;
+  const told = (options: AiSdkExecutionOptions) => {
+    const context = 'context' in given ? given.context : (options.context ?? options.experimental_context);
+    return { ...options, messages: [...options.messages], context, experimental_context: context };
+  };
+  return {
+    ...(onInputStart && { onInputStart: (options: AiSdkExecutionOptions) => input.start(told(options)) }),
+    ...(onInputDelta && {
+      onInputDelta: (options: AiSdkExecutionOptions) => onInputDelta.call(tool, told(options) as never),
+    }),
+    ...(onInputAvailable && {
+      onInputAvailable: (options: AiSdkExecutionOptions) => onInputAvailable.call(tool, told(options) as never),
+    }),
+  };
 }
 
 function displayNameOf(name: string, { title, metadata }: AnyAiSdkTool): string {

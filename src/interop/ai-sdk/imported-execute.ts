@@ -2,27 +2,34 @@ import type { Sandbox } from '../../sandbox/contract.js';
 import type { ToolExecutionContext } from '../../tool/context.js';
 import { isToolStream } from '../../tool/stream.js';
 import type { FromAiSdkToolOptions } from './from-ai-sdk-tool.js';
-import { tellInput } from './input-callbacks.js';
+import type { InputCallbacks } from './input-callbacks.js';
 import { parseContext } from './parse-context.js';
 import { toAiSdkSandbox } from './to-ai-sdk-sandbox.js';
 import type { AnyAiSdkTool } from './types.js';
 
+interface Imported {
+  name: string;
+  tool: AnyAiSdkTool;
+  options: FromAiSdkToolOptions;
+  input: InputCallbacks;
+}
+
 /** Runs an imported tool in this process. */
-export function executeImported(name: string, tool: AnyAiSdkTool, options: FromAiSdkToolOptions) {
+export function executeImported(imported: Imported) {
   return (args: unknown, ctx: ToolExecutionContext): Promise<unknown> => {
-    const sandbox = options.sandbox === 'pass' ? ctx.sandbox : undefined;
-    return run({ name, tool, options }, args, { ctx, sandbox });
+    const sandbox = imported.options.sandbox === 'pass' ? ctx.sandbox : undefined;
+    return run(imported, args, { ctx, sandbox });
   };
 }
 
 /** The same, with the sandbox that the host started for the call. */
-export function executeImportedInSandbox(name: string, tool: AnyAiSdkTool, options: FromAiSdkToolOptions) {
+export function executeImportedInSandbox(imported: Imported) {
   return (args: unknown, sandbox: Sandbox, ctx: ToolExecutionContext): Promise<unknown> =>
-    run({ name, tool, options }, args, { ctx, sandbox });
+    run(imported, args, { ctx, sandbox });
 }
 
 async function run(
-  { name, tool, options }: { name: string; tool: AnyAiSdkTool; options: FromAiSdkToolOptions },
+  { name, tool, options, input }: Imported,
   args: unknown,
   { ctx, sandbox }: { ctx: ToolExecutionContext; sandbox: Sandbox | undefined },
 ): Promise<unknown> {
@@ -37,7 +44,7 @@ async function run(
     experimental_context: context,
   };
   // Input callbacks are not shown the sandbox.
-  await tellInput(tool, args, told);
+  await input.available(args, told);
   const withSandbox = { ...told, experimental_sandbox: sandbox === undefined ? undefined : toAiSdkSandbox(sandbox) };
   return snapshots(tool.execute(args as never, withSandbox as never));
 }

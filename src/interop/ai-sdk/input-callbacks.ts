@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AnyAiSdkTool } from './types.js';
 
 const seen = new AsyncLocalStorage<string>();
 
@@ -7,14 +8,30 @@ export function withInputSeen<T>(toolCallId: string, run: () => T): T {
   return seen.run(toolCallId, run);
 }
 
-interface InputCallbacks {
-  onInputStart?: ((options: never) => unknown) | undefined;
-  onInputAvailable?: ((options: never) => unknown) | undefined;
-}
+/** Calls whose input began and which never ran. */
+const MAX_STARTED = 1_000;
 
-/** Tells an imported tool of its input, as the AI SDK does for a call that was not streamed: start, then available. */
-export async function tellInput(tool: InputCallbacks, input: unknown, options: { toolCallId: string }): Promise<void> {
-  if (seen.getStore() === options.toolCallId) return;
-  await tool.onInputStart?.(options as never);
-  await tool.onInputAvailable?.({ ...options, input } as never);
+/** Tells an imported tool of its input in the AI SDK's order: start, deltas where the caller streams them, available. */
+export class InputCallbacks {
+  readonly #tool: AnyAiSdkTool;
+  readonly #started = new Set<string>();
+
+  constructor(tool: AnyAiSdkTool) {
+    this.#tool = tool;
+  }
+
+  async start(options: { toolCallId: string }): Promise<void> {
+    this.#started.add(options.toolCallId);
+    const [oldest] = this.#started;
+    if (this.#started.size > MAX_STARTED && oldest !== undefined) this.#started.delete(oldest);
+    await this.#tool.onInputStart?.(options as never);
+  }
+
+  /** Before it runs: what it has not heard of yet. */
+  async available(input: unknown, options: { toolCallId: string }): Promise<void> {
+    const hasStarted = this.#started.delete(options.toolCallId);
+    if (seen.getStore() === options.toolCallId) return;
+    if (!hasStarted) await this.#tool.onInputStart?.(options as never);
+    await this.#tool.onInputAvailable?.({ ...options, input } as never);
+  }
 }

@@ -1,4 +1,5 @@
 import type { NamedTool, ToolRegistry } from '../../tool/registry.js';
+import { AttachedTools } from '../attached-tools.js';
 import { originalOf } from '../original-tool.js';
 import { type FromLlmAgentToolOptions, fromLlmAgentTool } from './from-llm-agent-tool.js';
 import type { AnyLlmAgentTool, AnyLlmToolkit } from './types.js';
@@ -72,14 +73,11 @@ class Session implements ImportedToolkit {
   }
 
   attach(registry: ToolRegistry): () => void {
-    const attached = new Map<string, NamedTool>();
-    registry.registerMany(this.tools());
-    for (const [name, { imported }] of this.#entries) attached.set(name, imported);
-    const end = registry.onList(() => this.#refresh(registry, attached));
+    const attached = new AttachedTools(registry, this.tools());
+    const end = registry.onList(() => attached.update(this.#read((tool) => this.#importable(tool))));
     const detach = () => {
       end();
-      for (const [name, tool] of attached) unregisterOwn(registry, name, tool);
-      attached.clear();
+      attached.end();
       this.#detachers.delete(detach);
     };
     this.#detachers.add(detach);
@@ -93,21 +91,6 @@ class Session implements ImportedToolkit {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  #refresh(registry: ToolRegistry, attached: Map<string, NamedTool>): void {
-    const now = new Map(this.#read((tool) => this.#importable(tool)).map((tool) => [tool.name, tool]));
-    for (const [name, tool] of attached) {
-      if (now.get(name) === tool) continue;
-      unregisterOwn(registry, name, tool);
-      attached.delete(name);
-    }
-    for (const [name, tool] of now) {
-      // A name that somebody else has taken meanwhile is theirs.
-      if (attached.has(name) || registry.has(name)) continue;
-      registry.register(tool);
-      attached.set(name, tool);
-    }
   }
 
   /** A listing must not fail for a tool that came later. */
@@ -143,8 +126,4 @@ class Session implements ImportedToolkit {
     for (const detach of [...this.#detachers]) detach();
     await this.#session.close();
   }
-}
-
-function unregisterOwn(registry: ToolRegistry, name: string, tool: NamedTool): void {
-  if (registry.get(name) === tool) registry.unregister(name);
 }

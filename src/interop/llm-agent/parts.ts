@@ -1,10 +1,14 @@
 import type { ContentPart } from '../../tool/content.js';
+import { linkText } from '../link-text.js';
 import { audioFormatOf, isAudioFormat, mimeTypeOfAudio } from './audio-format.js';
 import type { LlmPart } from './types.js';
 
 const META = 'llm-agent';
 
-/** Our parts as llm-agent's. It has no files: one becomes a source that holds its text, or its bytes as a data URL. */
+/**
+ * Our parts as llm-agent's. It has no files: one becomes a source that holds its text, or its bytes as a data URL. It has
+ * no links: one becomes a source that holds what was said of it.
+ */
 export function toLlmParts(parts: readonly ContentPart[]): LlmPart[] {
   return parts.map(toLlmPart);
 }
@@ -28,6 +32,11 @@ function toLlmPart(part: ContentPart): LlmPart {
       return toLlmAudio(part, kept);
     case 'source':
       return { ...kept, type: 'source', source: part.source, title: part.title, content: toLlmParts(part.content) };
+    case 'link': {
+      const { meta, type, uri, name, title = name, ...facts } = part;
+      const said: LlmPart[] = Object.keys(facts).length === 0 ? [] : [{ type: 'text', text: linkText(part) }];
+      return { ...kept, type: 'source', source: uri, title, content: said };
+    }
     case 'file':
       return asSource(part.name ?? 'file', part);
   }

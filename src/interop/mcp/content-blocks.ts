@@ -1,21 +1,40 @@
 import type { ContentPart } from '../../tool/content.js';
 
+type Resource = { uri: string; mimeType?: string } & ({ text: string } | { blob: string });
+
 /** A content block of an MCP result, as it is on the wire. */
 export type ContentBlock =
   | { type: 'text'; text: string }
   | { type: 'image' | 'audio'; data: string; mimeType: string }
-  | { type: 'resource'; resource: { uri: string; mimeType?: string; text: string } }
-  | { type: 'resource'; resource: { uri: string; mimeType?: string; blob: string } }
-  | { type: 'resource_link'; uri: string; name: string; title?: string; description?: string; mimeType?: string };
+  | { type: 'resource'; resource: Resource }
+  | LinkBlock;
+
+interface LinkBlock {
+  type: 'resource_link';
+  uri: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+  size?: number;
+}
+
+const META = 'mcp';
 
 /** Our parts as MCP blocks. */
 export function toContentBlocks(parts: readonly ContentPart[]): ContentBlock[] {
-  return parts.map(toContentBlock);
+  return parts.map((part) => ({ ...part.meta?.[META], ...toContentBlock(part) }));
 }
 
-/** MCP blocks as our parts. A block of a kind that is not known becomes text: nothing a server says is dropped. */
+/**
+ * MCP blocks as our parts: what ours have no word for (annotations, `_meta`) is carried along. A block of a kind that is
+ * not known, or of no right shape, becomes text: nothing a server says is dropped.
+ */
 export function toContentParts(blocks: readonly unknown[]): ContentPart[] {
-  return blocks.map((block) => toContentPart(block as ContentBlock));
+  return blocks.map((block) => {
+    const part = toContentPart((block ?? {}) as Record<string, unknown>);
+    return part === undefined || !isContentPart(part) ? { type: 'text', text: JSON.stringify(block) ?? 'null' } : part;
+  });
 }
 
 /** The parts of a tool's output that is `{ content: [parts] }` and nothing else, as imported MCP tools give it. */
@@ -38,61 +57,83 @@ function toContentBlock(part: ContentPart): ContentBlock {
         type: 'resource',
         resource: { uri: asUri(part.name ?? 'file'), mimeType: part.mimeType, blob: part.data },
       };
+    case 'link': {
+      const { meta, type, uri, ...said } = part;
+      return { type: 'resource_link', uri: asUri(uri), ...said };
+    }
     case 'source': {
-      const text = part.content.map((inner) => (inner.type === 'text' ? inner.text : JSON.stringify(inner))).join('\n');
-      if (part.content.length === 0) return { type: 'resource_link', uri: asUri(part.source), name: part.title };
-      return { type: 'resource', resource: { uri: asUri(part.source), text } };
+      const { source, title, content, mimeType } = part;
+      const type = mimeType === undefined ? {} : { mimeType };
+      if (content.length === 0) return { type: 'resource_link', uri: asUri(source), name: title, ...type };
+      const text = content.map((inner) => (inner.type === 'text' ? inner.text : JSON.stringify(inner))).join('\n');
+      return { type: 'resource', resource: { uri: asUri(source), ...type, text } };
     }
   }
 }
 
-function toContentPart(block: ContentBlock): ContentPart {
-  switch (block?.type) {
-    case 'text':
-      return { type: 'text', text: block.text };
+/** Unchecked: a server may say anything. */
+function toContentPart(block: Record<string, unknown>): ContentPart | undefined {
+  switch (block.type) {
+    case 'text': {
+      const { type, text, ...rest } = block;
+      return { type, text, ...metaOf(rest) } as ContentPart;
+    }
     case 'image':
-    case 'audio':
-      return { type: block.type, data: block.data, mimeType: block.mimeType };
+    case 'audio': {
+      const { type, data, mimeType, ...rest } = block;
+      return { type, data, mimeType, ...metaOf(rest) } as ContentPart;
+    }
     case 'resource': {
-      const { uri, mimeType } = block.resource;
-      if ('blob' in block.resource) {
-        return {
-          type: 'file',
-          data: block.resource.blob,
-          mimeType: mimeType ?? 'application/octet-stream',
-          name: uri,
-        };
-      }
-      return { type: 'source', source: uri, title: uri, content: [{ type: 'text', text: block.resource.text }] };
+      const { type, resource, ...rest } = block;
+      return resourcePart((resource ?? {}) as Record<string, unknown>, rest);
     }
     case 'resource_link': {
-      const title = block.title ?? block.name;
-      return {
-        type: 'source',
-        source: block.uri,
-        title: block.description === undefined ? title : `${title}: ${block.description}`,
-        content: [],
-      };
+      const { type, uri, name, title, description, mimeType, size, ...rest } = block;
+      const said = defined({ title, description, mimeType, size });
+      return { type: 'link', uri, name, ...said, ...metaOf(rest) } as ContentPart;
     }
     default:
-      return { type: 'text', text: JSON.stringify(block) ?? 'null' };
+      return undefined;
   }
+}
+
+function resourcePart(resource: Record<string, unknown>, rest: Record<string, unknown>): ContentPart {
+  const { uri, mimeType, text, blob } = resource;
+  if (blob !== undefined) {
+    const type = mimeType ?? 'application/octet-stream';
+    return { type: 'file', data: blob, mimeType: type, name: uri, ...metaOf(rest) } as ContentPart;
+  }
+  const content = [{ type: 'text', text }];
+  return { type: 'source', source: uri, title: uri, ...defined({ mimeType }), content, ...metaOf(rest) } as ContentPart;
+}
+
+function metaOf(rest: Record<string, unknown>): Pick<ContentPart, 'meta'> {
+  return Object.keys(rest).length === 0 ? {} : { meta: { [META]: rest } };
+}
+
+function defined(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 function isContentPart(value: unknown): value is ContentPart {
   if (typeof value !== 'object' || value === null) return false;
   const part = value as Record<string, unknown>;
+  const texts = (...members: unknown[]) => members.every((member) => typeof member === 'string');
+  const optional = (...members: unknown[]) => members.every((member) => member === undefined || texts(member));
   switch (part.type) {
     case 'text':
-      return typeof part.text === 'string';
+      return texts(part.text);
     case 'image':
     case 'audio':
+      return texts(part.data, part.mimeType);
     case 'file':
-      return typeof part.data === 'string' && typeof part.mimeType === 'string';
+      return texts(part.data, part.mimeType) && optional(part.name);
+    case 'link':
+      return texts(part.uri, part.name) && optional(part.title, part.description, part.mimeType);
     case 'source':
       return (
-        typeof part.source === 'string' &&
-        typeof part.title === 'string' &&
+        texts(part.source, part.title) &&
+        optional(part.mimeType) &&
         Array.isArray(part.content) &&
         part.content.every(isContentPart)
       );

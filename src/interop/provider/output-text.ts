@@ -1,4 +1,5 @@
 import type { ContentPart } from '../../tool/content.js';
+import { linkText } from '../link-text.js';
 import { partsOf } from '../mcp/content-blocks.js';
 import type { DecidedOutcome } from './turn-call.js';
 
@@ -25,11 +26,13 @@ export function partText(part: ContentPart): string {
     case 'image':
     case 'file':
       return notShown(part);
+    case 'link':
+      return linkText(part);
     case 'source':
       return [`${part.title} (${part.source})`, ...part.content.map(partText)].join('\n');
   }
 }
 
-function notShown({ type, mimeType, data }: Exclude<ContentPart, { type: 'text' | 'source' }>): string {
+function notShown({ type, mimeType, data }: Exclude<ContentPart, { type: 'text' | 'source' | 'link' }>): string {
   return `[${type}: ${mimeType}, ${Math.floor((data.length * 3) / 4)} bytes, cannot be shown here]`;
 }

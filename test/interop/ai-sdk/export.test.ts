@@ -160,6 +160,7 @@ describe.each(RUNS)('tools exported to $label', ({ run, version, isStream }) => 
       { type: 'image', mimeType: 'image/png', data: PNG },
       { type: 'file', mimeType: 'application/pdf', data: 'JVBERg==', name: 'a.pdf' },
       { type: 'source', source: 'https://x.test', title: 'X', content: [{ type: 'text', text: 'inside' }] },
+      { type: 'link', uri: 'https://x.test/a', name: 'a', description: 'All', mimeType: 'text/html' },
     ];
     const tool = defineTool({
       name: 'look',
@@ -187,8 +188,40 @@ describe.each(RUNS)('tools exported to $label', ({ run, version, isStream }) => 
         pdf,
         { type: 'text', text: 'X (https://x.test)' },
         { type: 'text', text: 'inside' },
+        { type: 'text', text: 'a (https://x.test/a, text/html): All' },
       ],
     });
+  });
+
+  it('A16: the host is told of the input of its own tools as the AI SDK streams it', async () => {
+    const events: string[] = [];
+    const tool = defineTool({ name: 't', description: 'x', input: z.object({ n: z.number() }), execute: () => 1 });
+    const host = createToolHost({
+      tools: [tool],
+      onEvent: (event) => events.push(event.type === 'input.delta' ? `delta ${event.text}` : event.type),
+    });
+    await run({ tools: toAiSdkTools(host), turns: [call('c1', 't', { n: 1 }), DONE] });
+    const deltas = isStream ? ['delta {', 'delta "n":1}'] : [];
+    expect(events.slice(0, events.indexOf('call.parsed'))).toEqual(['input.started', ...deltas, 'call.started']);
+  });
+
+  it('A9: a value, a promise and a generator give the same result', async () => {
+    const kinds = {
+      value: () => ({ n: 1 }),
+      promise: async () => ({ n: 1 }),
+      async *generator() {
+        yield { n: 0 };
+        yield { n: 1 };
+      },
+    };
+    const tools = Object.entries(kinds).map(([name, execute]) =>
+      defineTool({ name, description: 'x', input: z.object({}), execute: execute as () => unknown }),
+    );
+    const outcome = await run({
+      tools: toAiSdkTools(createToolHost({ tools })),
+      turns: [...Object.keys(kinds).map((name) => call(name, name)), DONE],
+    });
+    for (const name of Object.keys(kinds)) expect(resultOf(outcome, name)?.output).toEqual({ n: 1 });
   });
 
   it('A21: the tool sees id, messages and signal of the AI SDK', async () => {

@@ -202,6 +202,30 @@ describe.each(VERSIONS)('tools imported from the AI SDK $version', ({ ai }) => {
     );
   });
 
+  it('A9: a value, a promise and whatever iterable is returned at once give a result', async () => {
+    const iterable = { [Symbol.asyncIterator]: () => generator() };
+    async function* generator() {
+      yield 1;
+      yield 2;
+    }
+    for (const [execute, result, snapshots] of [
+      [() => 2, 2, []],
+      [async () => 2, 2, []],
+      [() => ({ then: (resolve: (value: number) => void) => resolve(2) }), 2, []],
+      [() => generator(), 2, [1, 2]],
+      [() => iterable, 2, [1, 2]],
+      [() => ReadableStream.from([1, 2]), 2, [1, 2]],
+    ] as const) {
+      const partials: unknown[] = [];
+      const outcome = await hostOf({ description: 'x', inputSchema: z.object({}), execute }).call(
+        { toolName: 't', args: {} },
+        { onPartial: ({ output }) => partials.push(output) },
+      );
+      expect(outcome).toMatchObject({ status: 'ok', output: result });
+      expect(partials).toEqual(snapshots);
+    }
+  });
+
   it('A16: the tool is told of its input: start, available, then it runs', async () => {
     const told: string[] = [];
     const imported = tool({
@@ -217,6 +241,33 @@ describe.each(VERSIONS)('tools imported from the AI SDK $version', ({ ai }) => {
     expect(told).toEqual(['start c1', 'available 1', 'execute']);
     await host.call({ toolName: 't', args: { n: 'x' } });
     expect(told).toHaveLength(3);
+  });
+
+  it('A16: a caller that streams the arguments has them told: start, deltas, available, execute', async () => {
+    const told: string[] = [];
+    class Listening {
+      readonly description = 'x';
+      readonly inputSchema = z.object({ n: z.number() });
+      readonly prefix = 'c';
+      onInputStart({ toolCallId, experimental_context }: { toolCallId: string; experimental_context: unknown }) {
+        told.push(`start ${toolCallId} ${experimental_context}`);
+      }
+      async onInputDelta({ inputTextDelta, messages }: { inputTextDelta: string; messages: unknown[] }) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        told.push(`${this.prefix} ${inputTextDelta} ${messages.length}`);
+      }
+      onInputAvailable({ input }: { input: { n: number } }) {
+        told.push(`available ${input.n}`);
+      }
+      execute() {
+        told.push('execute');
+      }
+    }
+    const host = hostOf(new Listening(), { hostContext: 'ctx' });
+    const options = { messages: [{ role: 'user' }] };
+    for (const text of ['{"n":', '2}']) void host.input.delta({ toolCallId: 'c1', toolName: 't', text }, options);
+    await host.call({ toolName: 't', toolCallId: 'c1', args: '{"n":2}' }, options);
+    expect(told).toEqual(['start c1 ctx', 'c {"n": 1', 'c 2} 1', 'available 2', 'execute']);
   });
 
   it('A21: options have id, messages and signal', async () => {
@@ -463,7 +514,12 @@ describe('round trips', () => {
         { type: 'text', text: 'one' },
         { type: 'image', mime_type: 'image/png', data: 'AAAA' },
         { type: 'audio', format: 'mp3', data: 'BBBB' },
-        { type: 'source', source: 'https://x.test/a.pdf', title: 'https://x.test/a.pdf', content: [] },
+        {
+          type: 'source',
+          source: 'https://x.test/a.pdf',
+          title: 'https://x.test/a.pdf',
+          content: [{ type: 'text', text: 'https://x.test/a.pdf (https://x.test/a.pdf, application/pdf)' }],
+        },
         { type: 'source', source: 'file-1', title: 'file-1', content: [] },
         { type: 'text', text: 'inline' },
       ],

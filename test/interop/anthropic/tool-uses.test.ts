@@ -88,6 +88,7 @@ describe('runAnthropicToolUses()', () => {
       { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERg==' }, title: 'a.pdf' },
       { type: 'text', text: 'hello' },
       { type: 'text', text: 'X (https://example.org/x)\nbody' },
+      { type: 'text', text: 'y (https://example.org/y, text/html, 12 bytes)' },
     ]);
   });
 

@@ -105,6 +105,7 @@ describe('toLlmAgentTools', () => {
       { type: 'file', mimeType: 'text/plain', data: Buffer.from('inside').toString('base64'), name: 'a.txt' },
       { type: 'file', mimeType: 'application/pdf', data: 'DDDD' },
       { type: 'source', source: 'https://x.test', title: 'X', content: [] },
+      { type: 'link', uri: 'https://x.test/a', name: 'a', description: 'All', mimeType: 'text/html' },
     ];
     const [tool] = toLlmAgentTools(createToolHost({ tools: [define(() => ({ content }))] }));
     await expect(tool?.execute({}, undefined, NO_STATE)).resolves.toEqual({
@@ -127,6 +128,12 @@ describe('toLlmAgentTools', () => {
           content: [{ type: 'text', text: 'data:application/pdf;base64,DDDD' }],
         },
         { type: 'source', source: 'https://x.test', title: 'X', content: [] },
+        {
+          type: 'source',
+          source: 'https://x.test/a',
+          title: 'a',
+          content: [{ type: 'text', text: 'a (https://x.test/a, text/html): All' }],
+        },
       ],
     });
   });

@@ -106,7 +106,7 @@ describe.each(CLIENT_KINDS)('approval over MCP with a %s client', (kind) => {
     });
     await served.client.call('deploy', { to: 'safe\u202e\u200bdone' });
     await served.client.call('deploy', { to: 'x'.repeat(50_000) });
-    expect(questions[0]).toContain('safe\\u202e\\u200bdone');
+    expect(questions[0]).toContain('safe\\u{202e}\\u{200b}done');
     expect(questions[1]?.length).toBeLessThan(10_000);
     expect(questions[1]).toMatch(/\d+ characters are NOT SHOWN/);
   });

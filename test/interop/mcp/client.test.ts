@@ -104,10 +104,11 @@ describe('connectMcp()', () => {
           type: 'source',
           source: 'file:///a.txt',
           title: 'file:///a.txt',
+          mimeType: 'text/plain',
           content: [{ type: 'text', text: 'inside' }],
         },
         { type: 'file', data: 'Q0M=', mimeType: 'application/x', name: 'file:///a.bin' },
-        { type: 'source', source: 'https://example.org/x', title: 'x: The x', content: [] },
+        { type: 'link', uri: 'https://example.org/x', name: 'x', description: 'The x' },
       ],
     });
   });
@@ -155,7 +156,8 @@ describe('connectMcp()', () => {
   });
 
   it('says that a server died, in the call it died in and in those after, while other tools go on', async () => {
-    await using two = await connectMcp({ servers: { one: remote('good'), two: remote('good') }, ...quiet });
+    const servers = { one: remote('good'), two: remote('good') };
+    await using two = await connectMcp({ servers, ...quiet, maxRestarts: 0 });
     const own = createToolHost({ tools: two.tools });
     const died = await failureOf(own, 'one__die');
     expect(died).toMatchObject({

@@ -5,10 +5,10 @@ import { createToolHost, type ToolOutcome } from '../../../src/index.js';
 import { connectMcp, type McpConnections } from '../../../src/interop/mcp/index.js';
 import type { SandboxSession } from '../../../src/sandbox/contract.js';
 import { createDockerSandbox } from '../../../src/sandbox/docker/create-docker-sandbox.js';
-import { describeOnDocker } from '../../docker/engine.js';
+import { containerOf, describeOnDocker } from '../../docker/engine.js';
 import { FIXTURES } from './stdio.js';
 
-describeOnDocker('an MCP server inside the Docker sandbox', () => {
+describeOnDocker('an MCP server inside the Docker sandbox', (engine) => {
   let sandbox: SandboxSession;
   let mcp: McpConnections;
   beforeEach(async () => {
@@ -44,17 +44,34 @@ describeOnDocker('an MCP server inside the Docker sandbox', () => {
     expect(await running()).not.toContain('node inside.mjs');
   });
 
-  it('is named when it dies, and when its sandbox does', { timeout: 60_000 }, async () => {
+  it('is named when it dies, and started inside again by the next call', { timeout: 60_000 }, async () => {
     expect(await call('box__die')).toMatchObject({
       error: { kind: 'mcp', message: expect.stringContaining("MCP server 'box' is gone: it exited with code 9") },
     });
+    expect(JSON.parse(textOf(await call('box__where'))).cwd).toBe('/workspace');
+    expect((await running()).match(/node inside\.mjs/g)).toHaveLength(1);
+  });
+
+  it('is named when its sandbox dies, and runs nowhere else', { timeout: 60_000 }, async () => {
     const again = await connectMcp({ servers: { box: { command: 'node', args: ['inside.mjs'] } }, sandbox });
     await sandbox.dispose();
     const [tool] = again.tools;
     const outcome = await createToolHost({ tools: again.tools }).call({ toolName: tool?.name ?? '', args: {} });
-    expect(outcome).toMatchObject({
+    expect(outcome).toMatchObject({ error: { kind: 'mcp', message: expect.stringContaining("MCP server 'box'") } });
+    await again.close();
+  });
+
+  it('is named when its container is killed, and the next call says what became of it', {
+    timeout: 60_000,
+  }, async () => {
+    const under = call('box__never');
+    const container = await containerOf(engine, sandbox.id);
+    await container.kill();
+    expect(await under).toMatchObject({
       error: { kind: 'mcp', message: expect.stringContaining("MCP server 'box' is gone") },
     });
-    await again.close();
+    const next = await call('box__where');
+    const message = expect.stringMatching(/^Cannot connect MCP server 'box': The container was killed.*new session/);
+    expect(next).toMatchObject({ error: { kind: 'mcp', message } });
   });
 });

@@ -107,6 +107,36 @@ describe.each(CLIENT_KINDS)('serveMcp() to a %s client', (kind) => {
     ]);
   });
 
+  it('RUN-005: text that a terminal would obey goes out as it is, and is flagged', async () => {
+    const hostile = '\u001b]52;c;aGk=\u0007\u001b[2Jover\rprint\u202e\u{e0041}';
+    const colour = defineTool({
+      name: 'colour',
+      description: 'Gives\u200b colours',
+      input: z.object({ how: z.enum(['text', 'object', 'parts', 'error']) }),
+      execute: ({ how }) => {
+        if (how === 'error') throw new Error(hostile);
+        if (how === 'parts') return { content: [{ type: 'text', text: hostile }] };
+        return how === 'text' ? hostile : { stdout: hostile, more: ['plain\r\n'] };
+      },
+    });
+    const host = createToolHost({ tools: [colour, say] });
+    await using served = await serveTo(kind, host);
+    const flags = ['U+001B', 'U+0007', 'U+000D', 'U+202E', 'U+E0041'];
+    for (const how of ['text', 'object', 'parts', 'error']) {
+      const result = await served.client.call('colour', { how });
+      expect(result._meta).toMatchObject({ 'caisson/hidden-characters': flags });
+      if (how === 'text' || how === 'parts') expect(result.content[0]?.text).toBe(hostile);
+    }
+    const harmless = await served.client.call('say', { text: 'a\tb\r\nc' });
+    expect(harmless._meta ?? {}).not.toHaveProperty('caisson/hidden-characters');
+    const [listed, plain] = await served.client.list();
+    expect(listed).toMatchObject({
+      description: 'Gives\u200b colours',
+      _meta: { 'caisson/hidden-characters': ['U+200B'] },
+    });
+    expect(plain).not.toHaveProperty('_meta');
+  });
+
   it('gives failures with their kind, as text and under _meta', async () => {
     const host = createToolHost({ tools: [add, fail] });
     await using served = await serveTo(kind, host);

@@ -170,12 +170,13 @@ describe('runOpenAiToolCalls()', () => {
       { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERg==' },
       { type: 'input_text', text: 'hello' },
       { type: 'input_text', text: 'X (https://example.org/x)\nbody' },
+      { type: 'input_text', text: 'y (https://example.org/y, text/html, 12 bytes)' },
     ]);
     const tool_calls = [{ id: 'c', type: 'function', function: { name: 'parts', arguments: '' } }];
     const { messages } = await runOpenAiToolCalls(host, { role: 'assistant', tool_calls });
     expect(messages[0]?.content).toBe(
       'look\n[image: image/png, 3 bytes, cannot be shown here]\n[image: image/tiff, 3 bytes, cannot be shown here]\n' +
-        '[file: application/pdf, 6 bytes, cannot be shown here]\nhello\nX (https://example.org/x)\nbody',
+        '[file: application/pdf, 6 bytes, cannot be shown here]\nhello\nX (https://example.org/x)\nbody\ny (https://example.org/y, text/html, 12 bytes)',
     );
   });
 

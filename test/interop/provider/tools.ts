@@ -56,6 +56,7 @@ export const parts = defineTool({
       { type: 'file', mimeType: 'application/pdf', data: 'JVBERg==', name: 'a.pdf' },
       { type: 'audio', mimeType: 'audio/wav', data: 'AAAA', transcript: 'hello' },
       { type: 'source', source: 'https://example.org/x', title: 'X', content: [{ type: 'text', text: 'body' }] },
+      { type: 'link', uri: 'https://example.org/y', name: 'y', mimeType: 'text/html', size: 12 },
     ],
   }),
 });

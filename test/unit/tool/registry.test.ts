@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../../src/tool/define-tool.js';
 import type { ToolDescriptor } from '../../../src/tool/descriptor.js';
-import { ToolRegistry, type ToolsOption } from '../../../src/tool/registry.js';
+import { ToolRegistry, type ToolSource, type ToolsOption } from '../../../src/tool/registry.js';
 
 const ctx = { toolCallId: 'call_1', messages: [] };
 
@@ -157,6 +157,29 @@ describe('names that every object inherits', () => {
     const record = Object.defineProperty({}, '__proto__', { value: makeTool('x'), enumerable: true });
     registry.registerMany(record as ToolsOption);
     expect(registry.list()).toEqual(['__proto__']);
+  });
+});
+
+describe('registerMany() with a source', () => {
+  const source = (...names: string[]): ToolSource => ({
+    attach: (registry) => {
+      registry.registerMany(names.map((name) => makeTool(name)));
+      return () => {
+        for (const name of names) registry.unregister(name);
+      };
+    },
+  });
+
+  it('lets it register its tools after the others, wherever it stands', () => {
+    const registry = new ToolRegistry();
+    registry.registerMany([source('s'), [makeTool('a'), [source('t')]]]);
+    expect(registry.list()).toEqual(['a', 's', 't']);
+  });
+
+  it('registers nothing when a source cannot register its tools', () => {
+    const registry = new ToolRegistry();
+    expect(() => registry.registerMany([makeTool('a'), source('s'), source('a')])).toThrow(/already registered/);
+    expect(registry.list()).toEqual([]);
   });
 });
 

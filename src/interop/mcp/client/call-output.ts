@@ -1,7 +1,7 @@
-import { isErrorCode } from '../../../sandbox/errors.js';
-import { isToolErrorKind, type ToolErrorResult } from '../../../tool/result.js';
+import type { ContentPart } from '../../../tool/content.js';
 import { toContentParts } from '../content-blocks.js';
 import { McpToolError } from './mcp-tool-error.js';
+import { toldError } from './told-error.js';
 
 interface CallResult {
   content?: unknown;
@@ -19,17 +19,23 @@ export function callOutput(server: string, tool: string, answer: unknown): unkno
   const { content, structuredContent, isError, _meta } = (answer ?? {}) as CallResult;
   const parts = toContentParts(Array.isArray(content) ? content : []);
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  if (isError === true) throw failure(server, tool, { text: texts.join('\n'), meta: _meta });
+  if (isError === true) throw failure(server, tool, { parts, text: texts.join('\n'), meta: _meta });
   if (structuredContent !== undefined) return structuredContent;
   return texts.length === parts.length ? texts.join('\n') : { content: parts };
 }
 
-/** Another host of our kind says what kind of failure it was. */
-function failure(server: string, tool: string, said: { text: string; meta: CallResult['_meta'] }): McpToolError {
-  const ours = said.meta?.['caisson/error'] as Partial<ToolErrorResult> | undefined;
-  if (typeof ours === 'object' && ours !== null && isToolErrorKind(ours.kind) && typeof ours.message === 'string') {
-    const code = isErrorCode(ours.code) ? { code: ours.code } : {};
-    return new McpToolError(server, ours.message, { kind: ours.kind, ...code });
+/** Parts that are no text stay with the error. Another host of our kind says what kind of failure it was. */
+function failure(
+  server: string,
+  tool: string,
+  { parts, text, meta }: { parts: ContentPart[]; text: string; meta: CallResult['_meta'] },
+): McpToolError {
+  const ours = toldError(meta);
+  if (ours !== undefined) {
+    // Its first part is the error as text.
+    const others = parts.slice(1);
+    return new McpToolError(server, ours.message, { toolError: ours, ...(others.length > 0 && { content: others }) });
   }
-  return new McpToolError(server, said.text || `Tool '${tool}' of MCP server '${server}' failed without saying why`);
+  const message = text || `Tool '${tool}' of MCP server '${server}' failed without saying why`;
+  return new McpToolError(server, message, parts.every(({ type }) => type === 'text') ? {} : { content: parts });
 }

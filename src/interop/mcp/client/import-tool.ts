@@ -1,6 +1,8 @@
 import type { ToolAnnotations } from '../../../tool/annotations.js';
 import { type DefinedTool, defineTool } from '../../../tool/define-tool.js';
+import { hiddenCharactersIn, spellOutHidden } from '../../../tool/hidden-characters.js';
 import { importedSchema } from './imported-schema.js';
+import type { TellMcp } from './mcp-event.js';
 import { McpToolError } from './mcp-tool-error.js';
 import { importedName } from './tool-names.js';
 
@@ -19,30 +21,40 @@ export interface ImportOptions {
   approvals: 'annotations' | 'always' | 'never';
   /** Asks the server. */
   call: (tool: string, args: unknown, signal: AbortSignal | undefined) => Promise<unknown>;
+  tell: TellMcp;
 }
 
 const MAX_DESCRIPTION_CHARACTERS = 16_000;
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
 /** @throws McpToolError naming the server and the tool when it cannot be one of ours */
-export function importTool(listed: ListedTool, { server, approvals, call }: ImportOptions): DefinedTool {
+export function importTool(listed: ListedTool, { server, approvals, call, tell }: ImportOptions): DefinedTool {
   const { name, title } = listed;
   if (typeof name !== 'string' || name === '')
     throw new McpToolError(server, `MCP server '${server}' lists a tool without a name`);
   const annotations = readAnnotations(listed.annotations);
   const description =
     [listed.description, title, name].find((text) => typeof text === 'string' && text.trim() !== '') ?? name;
+  const here = importedName(server, name);
+  const flag = (where: 'description' | 'schema', text: unknown) => {
+    const characters = hiddenCharactersIn(text);
+    if (characters !== undefined) tell({ type: 'text.flagged', tool: here, where, characters });
+  };
   try {
-    return defineTool({
-      name: importedName(server, name),
-      displayName: typeof title === 'string' && title.trim() !== '' ? title : name,
-      description: description.slice(0, MAX_DESCRIPTION_CHARACTERS),
+    const tool = defineTool({
+      name: here,
+      displayName: spellOutHidden(typeof title === 'string' && title.trim() !== '' ? title : name),
+      // What a model reads is what a person would see.
+      description: spellOutHidden(description).slice(0, MAX_DESCRIPTION_CHARACTERS),
       input: importedSchema(listed.inputSchema),
       ...(isObjectSchema(listed.outputSchema) ? { output: importedSchema(listed.outputSchema) } : {}),
       annotations,
       needsApproval: approvals === 'always' || (approvals === 'annotations' && asks(annotations)),
       execute: (args, ctx) => call(name, args, ctx.abortSignal),
     }) as DefinedTool;
+    flag('description', [title, description]);
+    flag('schema', [listed.inputSchema, listed.outputSchema]);
+    return tool;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new McpToolError(server, `Cannot use tool '${name}' of MCP server '${server}': ${reason}`, { cause: error });

@@ -1,8 +1,10 @@
 import type { DefinedTool } from '../../../tool/define-tool.js';
+import { hiddenCharactersIn } from '../../../tool/hidden-characters.js';
 import { callOutput } from './call-output.js';
 import { importTool, type ListedTool } from './import-tool.js';
+import { type McpEvent, tellMcp } from './mcp-event.js';
 import { McpToolError } from './mcp-tool-error.js';
-import { checkServerName } from './tool-names.js';
+import { checkServerName, importedName } from './tool-names.js';
 
 /** A connected client of the official SDK: version 2, or version 1. */
 export interface McpToolClient {
@@ -21,8 +23,8 @@ export interface LoadMcpToolsOptions {
   approvals?: 'annotations' | 'always' | 'never';
   /** Gets what is wrong with a single tool; the others are loaded. Default a process warning. */
   onProblem?: (problem: McpToolError) => void;
-  /** Why the connection ended, where somebody knows better than the client. */
-  whyGone?: () => string | undefined;
+  /** Told what happens with a server: `text.flagged` here, and all of it by `connectMcp`. */
+  onEvent?: (event: McpEvent) => void;
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -44,13 +46,35 @@ export async function loadMcpTools(
   options: LoadMcpToolsOptions = {},
 ): Promise<DefinedTool[]> {
   checkServerName(server);
-  const { approvals = 'annotations', onProblem = warn } = options;
+  return readMcpTools(client, server, options);
+}
+
+interface ReadOptions extends LoadMcpToolsOptions {
+  /** Milliseconds to list them. Default `timeoutMs`. */
+  listTimeoutMs?: number;
+  /** Tools read before: one that is listed as it was stays the same object. */
+  known?: readonly DefinedTool[];
+}
+
+const listings = new WeakMap<DefinedTool, string>();
+
+/** The same, for a name that was checked. */
+export async function readMcpTools(
+  client: McpToolClient,
+  server: string,
+  options: ReadOptions,
+): Promise<DefinedTool[]> {
+  const { approvals = 'annotations', onProblem = warnOfMcp } = options;
+  const tell = tellMcp(server, options.onEvent);
   const call = (tool: string, args: unknown, signal: AbortSignal | undefined) =>
     callTool(client, { server, tool, args, signal, options });
+  const known = new Map(options.known?.map((tool) => [listings.get(tool), tool]));
   const tools = new Map<string, DefinedTool>();
   for (const listed of await listAll(client, server, options)) {
+    const listing = JSON.stringify(listed);
     try {
-      const tool = importTool(listed, { server, approvals, call });
+      const tool = known.get(listing) ?? importTool(listed, { server, approvals, call, tell });
+      listings.set(tool, listing);
       if (tools.has(tool.name)) throw new McpToolError(server, `MCP server '${server}' lists '${listed.name}' twice`);
       tools.set(tool.name, tool);
     } catch (error) {
@@ -61,16 +85,15 @@ export async function loadMcpTools(
   return [...tools.values()];
 }
 
-async function listAll(client: McpToolClient, server: string, options: LoadMcpToolsOptions): Promise<ListedTool[]> {
+async function listAll(client: McpToolClient, server: string, options: ReadOptions): Promise<ListedTool[]> {
+  const timeout = options.listTimeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const tools: ListedTool[] = [];
   let cursor: unknown;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const params = cursor === undefined ? undefined : { cursor };
-    const answer = (await client
-      .listTools(params, { timeout: options.timeoutMs ?? DEFAULT_TIMEOUT_MS })
-      .catch((error: unknown) => {
-        throw failedRequest(error, { server, what: 'its tools', options });
-      })) as { tools?: unknown; nextCursor?: unknown } | undefined;
+    const answer = (await client.listTools(params, { timeout }).catch((error: unknown) => {
+      throw failedRequest(error, { server, what: 'its tools', limit: timeout });
+    })) as { tools?: unknown; nextCursor?: unknown } | undefined;
     if (Array.isArray(answer?.tools)) tools.push(...answer.tools);
     if (tools.length > MAX_TOOLS) break;
     cursor = answer?.nextCursor;
@@ -101,8 +124,13 @@ async function callTool(client: McpToolClient, { server, tool, args, signal, opt
   // Version 1 takes a result schema in between.
   const rest = 'getProtocolEra' in client ? [requestOptions] : [undefined, requestOptions];
   const answer = await client.callTool(params, ...rest).catch((error: unknown) => {
-    throw signal?.aborted === true ? error : failedRequest(error, { server, what: `tool '${tool}'`, options });
+    throw signal?.aborted === true ? error : failedRequest(error, { server, what: `tool '${tool}'`, limit: timeout });
   });
+  const characters = hiddenCharactersIn((answer as { content?: unknown } | undefined)?.content);
+  if (characters !== undefined) {
+    const here = importedName(server, tool);
+    tellMcp(server, options.onEvent)({ type: 'text.flagged', tool: here, where: 'result', characters });
+  }
   return callOutput(server, tool, answer);
 }
 
@@ -111,29 +139,21 @@ const CLOSED_CODES: unknown[] = ['CONNECTION_CLOSED', 'NOT_CONNECTED', 'SEND_FAI
 
 function failedRequest(
   error: unknown,
-  { server, what, options }: { server: string; what: string; options: LoadMcpToolsOptions },
+  { server, what, limit }: { server: string; what: string; limit: number },
 ): McpToolError {
+  if (error instanceof McpToolError) return error;
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  const gone = options.whyGone?.();
   const reason = typeof message === 'string' ? message : String(error);
-  if (gone !== undefined || CLOSED_CODES.includes(code)) {
-    return new McpToolError(server, `MCP server '${server}' is gone: ${gone ?? reason}. Connect it again`, {
-      cause: error,
-    });
+  if (CLOSED_CODES.includes(code)) {
+    return new McpToolError(server, `MCP server '${server}' is gone: ${reason}. Connect it again`, { cause: error });
   }
   if (TIMEOUT_CODES.includes(code)) {
-    const limit = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    return new McpToolError(
-      server,
-      `MCP server '${server}' did not answer the request for ${what} within ${limit} ms`,
-      {
-        cause: error,
-      },
-    );
+    const message = `MCP server '${server}' did not answer the request for ${what} within ${limit} ms`;
+    return new McpToolError(server, message, { cause: error });
   }
   return new McpToolError(server, `MCP server '${server}' failed the request for ${what}: ${reason}`, { cause: error });
 }
 
-function warn(problem: McpToolError): void {
+export function warnOfMcp(problem: McpToolError): void {
   process.emitWarning(problem.message, 'CaissonMcpWarning');
 }

@@ -1,25 +1,30 @@
-import type { ErrorCode } from '../../../sandbox/errors.js';
-import type { ToolErrorKind } from '../../../tool/result.js';
+import { CarriedToolError } from '../../../tool/carried-error.js';
+import type { ContentPart } from '../../../tool/content.js';
+import type { ToolErrorResult } from '../../../tool/result.js';
 
-/** A tool of an MCP server failed, or the server did. In the host it is an error of kind `mcp`. */
-export class McpToolError extends Error {
+interface McpToolErrorOptions {
+  /** What another host of our kind said of the failure. */
+  toolError?: ToolErrorResult;
+  /** The parts that came with it. */
+  content?: ContentPart[];
+  cause?: unknown;
+}
+
+/**
+ * A tool of an MCP server failed, or the server did. In the host it is an error of kind `mcp`; where the server is a
+ * host of our kind, the very error it told.
+ */
+export class McpToolError extends CarriedToolError {
   /** The server's name, as it was given to `connectMcp` or `loadMcpTools`. */
   readonly server: string;
-  readonly toolErrorKind: ToolErrorKind;
-  readonly code?: ErrorCode;
 
   static {
     McpToolError.prototype.name = 'McpToolError';
   }
 
-  constructor(
-    server: string,
-    message: string,
-    options: { kind?: ToolErrorKind; code?: ErrorCode; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(server: string, message: string, { toolError, content, cause }: McpToolErrorOptions = {}) {
+    super(toolError ?? { error: 'McpToolError', toolName: server, message, kind: 'mcp' }, content);
     this.server = server;
-    this.toolErrorKind = options.kind ?? 'mcp';
-    if (options.code !== undefined) this.code = options.code;
+    if (cause !== undefined) Object.defineProperty(this, 'cause', { value: cause, configurable: true, writable: true });
   }
 }

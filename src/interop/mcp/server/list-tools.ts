@@ -1,6 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import type { ToolHost, ToolListing } from '../../../host/types.js';
 import type { ToolAnnotations } from '../../../tool/annotations.js';
+import { hiddenNote } from './call-result.js';
 
 /** The host's tools as an MCP client sees them. */
 export function listMcpTools(host: ToolHost): Tool[] {
@@ -10,6 +11,10 @@ export function listMcpTools(host: ToolHost): Tool[] {
 function toMcpTool(host: ToolHost, { name, displayName, description, inputSchema, outputSchema }: ToolListing): Tool {
   const annotations = annotationsOf(host, name);
   const sandbox = sandboxNote(host, name);
+  const notes = {
+    ...(sandbox && { 'caisson/sandbox': sandbox }),
+    ...hiddenNote([displayName, description, inputSchema]),
+  };
   return {
     name,
     ...(displayName === name ? {} : { title: displayName }),
@@ -17,7 +22,7 @@ function toMcpTool(host: ToolHost, { name, displayName, description, inputSchema
     inputSchema: inputSchema as Tool['inputSchema'],
     ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as NonNullable<Tool['outputSchema']> }),
     ...(annotations === undefined ? {} : { annotations }),
-    ...(sandbox === undefined ? {} : { _meta: { 'caisson/sandbox': sandbox } }),
+    ...(Object.keys(notes).length === 0 ? {} : { _meta: notes }),
   };
 }
 

@@ -203,7 +203,8 @@ export class ToolCalls {
     if (outcome.status === 'ok') {
       return successResult(outcome, this.#host.registry.resolve(outcome.toolName)?.outputSchema !== undefined);
     }
-    if (outcome.status === 'error' && outcome.error.kind !== 'not-found') return errorResult(outcome.error);
+    if (outcome.status === 'error' && outcome.error.kind !== 'not-found')
+      return errorResult(outcome.error, outcome.content);
     const { InvalidParams, InternalError } = this.#sdk.ProtocolErrorCode;
     throw outcome.status === 'error'
       ? new this.#sdk.ProtocolError(InvalidParams, outcome.error.message)
