@@ -26,6 +26,7 @@ export type { IsolateSandboxOptions } from './sandbox/isolate/options.js';
 export { DEFAULT_LIMITS, MAX_TIMEOUT_MS, type SandboxLimits } from './sandbox/limits.js';
 export type { EnforcementPlan, PathRule } from './sandbox/plan.js';
 export { createSandboxPool, type SandboxPool, type SandboxPoolOptions } from './sandbox/pool.js';
+export { unifiedDiff } from './sandbox/unified-diff.js';
 export type { ContentPart } from './tool/content.js';
 export type { MaybePromise, ToolExecutionContext } from './tool/context.js';
 export {

@@ -1,7 +1,7 @@
 import { type BigIntStats, closeSync } from 'node:fs';
 import type { CommitResult } from '../protocol/files.js';
 import { type Difference, diffLayers, type Layers } from './layer-diff.js';
-import { lowerBase } from './lower-base.js';
+import { isSameBase } from './lower-base.js';
 import type { OverlayTree } from './overlay-tree.js';
 import type { PathRules } from './path-rules.js';
 import { errnoOf, Moved, quotePath, Refusal } from './refusal.js';
@@ -94,7 +94,7 @@ function isFresh(overlay: OverlayTree, at: Spot): boolean {
     // A directory on both sides is merged, not replaced.
     return overlay.lstat(at)?.isDirectory() === true;
   }
-  return recorded === lowerBase(overlay.lower, at);
+  return isSameBase(recorded, overlay.lower, at);
 }
 
 /** What the workspace holds at a place; nothing, too, where no directory leads there any more. */

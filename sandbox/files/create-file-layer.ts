@@ -9,7 +9,7 @@ import type {
   GrepResult,
 } from '../protocol/files.js';
 import type { EnforcementPlan } from '../protocol/plan.js';
-import type { FileLayer, FileLayerOptions, WriteOptions } from './file-layer.js';
+import type { FileLayer, FileLayerOptions, FilePart, WriteOptions } from './file-layer.js';
 import * as operations from './file-operations.js';
 import { openWorkspace, type Workspace } from './open-workspace.js';
 import { Moved, toFileError } from './refusal.js';
@@ -41,6 +41,10 @@ class GatedFiles implements FileLayer {
 
   readFile(path: string, maxBytes: number): Uint8Array {
     return this.#do('read', path, (space) => operations.readFile(space, path, maxBytes));
+  }
+
+  readPart(path: string, offset: number, maxBytes: number): FilePart {
+    return this.#do('read', path, (space) => operations.readPart(space, path, { offset, maxBytes }));
   }
 
   writeFile(path: string, data: Uint8Array, options: WriteOptions = {}): void {

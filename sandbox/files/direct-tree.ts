@@ -326,9 +326,14 @@ export class DirectTree implements Tree {
   #writable(name: string): BigIntStats | undefined {
     const seen = this.#look(name);
     if (seen === undefined) return undefined;
-    const { fd, stat } = this.#openSeen(name, O_WRONLY);
-    closeSync(fd);
-    return stat;
+    requireRegular(seen);
+    try {
+      // Not opened: on an overlay of the kernel's that alone would copy the file, and make it another version.
+      accessSync(name, constants.W_OK);
+    } catch (error) {
+      throw isMissing(error) ? new Moved() : error;
+    }
+    return seen;
   }
 
   /** For a name that was there a moment ago: when it is gone, the operation starts over rather than fail. */

@@ -25,6 +25,18 @@ export function readToEnd(fd: number, claimedSize: number, maxBytes: number): Ui
   }
 }
 
+/** Fewer than `length` bytes only where the file has no more. */
+export function readAt(fd: number, position: number, length: number): Uint8Array {
+  const buffer = Buffer.allocUnsafeSlow(length);
+  let done = 0;
+  while (done < length) {
+    const count = readSync(fd, buffer, done, length - done, position + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return buffer.subarray(0, done);
+}
+
 export function writeAll(fd: number, data: Uint8Array): void {
   for (let done = 0; done < data.length; ) done += writeSync(fd, data, done, data.length - done);
 }

@@ -22,6 +22,8 @@ import type { EnforcementPlan } from '../protocol/plan.js';
  */
 export interface FileLayer {
   readFile(path: string, maxBytes: number): Uint8Array;
+  /** Up to `maxBytes` from `offset` on, with the size and version that the file has: for what is too large to read whole. */
+  readPart(path: string, offset: number, maxBytes: number): FilePart;
   writeFile(path: string, data: Uint8Array, options?: WriteOptions): void;
   stat(path: string): FileStat;
   lstat(path: string): FileStat;
@@ -48,6 +50,12 @@ export interface FileLayer {
 
   /** Adds rules; they hold from the next call on. */
   enforce(plan: EnforcementPlan): void;
+}
+
+export interface FilePart {
+  bytes: Uint8Array;
+  size: number;
+  version: string;
 }
 
 export interface WriteOptions {

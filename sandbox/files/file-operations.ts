@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import type { DirectoryEntry, FileStat, GlobQuery, GlobResult, GrepQuery, GrepResult } from '../protocol/files.js';
-import { readToEnd } from './file-bytes.js';
-import type { WriteOptions } from './file-layer.js';
+import { readAt, readToEnd } from './file-bytes.js';
+import type { FilePart, WriteOptions } from './file-layer.js';
 import { toFileStat } from './file-stat.js';
 import { globTree } from './glob.js';
 import { grepTree } from './grep.js';
@@ -20,6 +20,22 @@ export function readFile(space: Workspace, path: string, maxBytes: number): Uint
   const { fd, stat } = openReadable(space, place);
   try {
     return readToEnd(fd, Number(stat.size), maxBytes);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+export function readPart(
+  space: Workspace,
+  path: string,
+  { offset, maxBytes }: { offset: number; maxBytes: number },
+): FilePart {
+  const place = existing(find(space, path, true));
+  space.guard.require('denyRead', place);
+  const { fd, stat } = openReadable(space, place);
+  try {
+    const { size, version } = toFileStat(stat);
+    return { bytes: readAt(fd, offset, Math.min(maxBytes, Math.max(0, size - offset))), size, version };
   } finally {
     closeSync(fd);
   }
@@ -164,7 +180,13 @@ const MAX_LINK_BYTES = 4095;
 type ExistingPlace = Place & { stat: NonNullable<Place['stat']> };
 
 function find(space: Workspace, path: string, follow: boolean): Place {
-  return resolvePath(space.trees, path, { follow });
+  try {
+    return resolvePath(space.trees, path, { follow });
+  } catch (error) {
+    // A file may stand in for a directory that a rule hides: the rule is the better answer.
+    if (error instanceof Refusal && error.code === 'not_directory') space.guard.requireName('denyRead', path);
+    throw error;
+  }
 }
 
 function findOrNothing(space: Workspace, path: string): Place | undefined {

@@ -4,6 +4,7 @@ import type { PathRules, RuleKind } from './path-rules.js';
 import { pathsBelow } from './paths-below.js';
 import { Refusal } from './refusal.js';
 import type { Place } from './resolve.js';
+import { lexicalPath, parsePath } from './sandbox-path.js';
 import { joinDir, pathOf, spotOf, type Tree } from './tree.js';
 
 /** A directory with more than this is not moved or removed where there are rules; other names are not searched further. */
@@ -32,6 +33,14 @@ export class Guard {
   require(kind: RuleKind, place: Place): void {
     if (!this.#rules.has(kind)) return;
     const rule = this.#find(kind, place);
+    if (rule !== undefined) throw denied(rule);
+  }
+
+  /** For a path that leads nowhere, because something else hides what a rule denies. @throws `Refusal` `access_denied` */
+  requireName(kind: RuleKind, path: string): void {
+    const lexical = lexicalPath(parsePath(path).parts);
+    const inside = lexical.startsWith('/workspace/') ? lexical.slice('/workspace/'.length) : undefined;
+    const rule = inside === undefined ? undefined : this.#rules.find(kind, inside);
     if (rule !== undefined) throw denied(rule);
   }
 

@@ -9,6 +9,8 @@ export interface Difference {
   type: 'file' | 'directory' | 'symlink';
   /** Of what is there now; absent when deleted. */
   mode?: number;
+  /** Of what was there before, where it was another. */
+  beforeMode?: number;
 }
 
 /** What to compare: the tree as the sandbox sees it with what lies below, and where the two can differ at all. */
@@ -44,15 +46,17 @@ function compareName(layers: Layers, at: Spot, found: Difference[]): void {
   const beforeType = before === undefined ? undefined : typeName(before);
   if (nowType !== undefined && nowType === beforeType && now !== undefined && before !== undefined) {
     const mode = Number(now.mode) & 0o777;
-    const sameMode = mode === (Number(before.mode) & 0o777);
+    const beforeMode = Number(before.mode) & 0o777;
+    const sameMode = mode === beforeMode;
+    const modes = sameMode ? { mode } : { mode, beforeMode };
     if (nowType === 'directory') {
-      if (!sameMode) found.push({ path, kind: 'modified', type: nowType, mode });
+      if (!sameMode) found.push({ path, kind: 'modified', type: nowType, ...modes });
       compareDirectory(layers, path, found);
     } else if (nowType === 'symlink') {
       if (layers.seen.readlink(at) !== layers.below?.readlink(at))
         found.push({ path, kind: 'modified', type: nowType });
     } else if (!sameMode || !sameContent(layers, at)) {
-      found.push({ path, kind: 'modified', type: nowType, mode });
+      found.push({ path, kind: 'modified', type: nowType, ...modes });
     }
     return;
   }

@@ -1,6 +1,6 @@
 import type { Change } from '../protocol/files.js';
+import { contentOf } from './file-content.js';
 import { type Difference, diffLayers, type Layers } from './layer-diff.js';
-import { contentOf } from './overlay-tree.js';
 import type { PathRules } from './path-rules.js';
 import { spotOf, type Tree } from './tree.js';
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { DirectTree } from './direct-tree.js';
+import { contentOf } from './file-content.js';
 import { baseOf } from './overlay-marks.js';
+import { errnoOf } from './refusal.js';
 import { joinDir, type Spot, spotOf } from './tree.js';
 
 /**
@@ -12,6 +14,36 @@ export function lowerBase(lower: DirectTree, at: Spot): string | null {
   if (stat === undefined) return null;
   if (stat.isSymbolicLink()) return baseOf(stat, lower.readlink(at));
   return stat.isDirectory() ? directoryBase(lower, joinDir(at.dir, at.name)) : baseOf(stat, undefined);
+}
+
+/** Larger files are told apart by their state alone: reading them would cost more than what is done to them. */
+const MAX_HASHED_BYTES = 16 * 1024 * 1024;
+
+/** `lowerBase` with a file's content besides, so that one that is only touched later is not taken for another. */
+export function baseWithContent(lower: DirectTree, at: Spot): string | null {
+  const base = lowerBase(lower, at);
+  const hash = base?.startsWith('file:') === true ? contentHash(lower, at) : undefined;
+  return hash === undefined ? base : `${base}:${hash}`;
+}
+
+/** Whether what was recorded of a place by `baseWithContent` still is what the lower layer has there. */
+export function isSameBase(recorded: string | null, lower: DirectTree, at: Spot): boolean {
+  const now = lowerBase(lower, at);
+  if (recorded === now) return true;
+  if (recorded === null || now === null || !now.startsWith('file:') || !recorded.startsWith('file:')) return false;
+  if (recorded.startsWith(`${now}:`)) return true;
+  const [, size, , , hash] = recorded.split(':');
+  return hash !== undefined && size === now.split(':')[1] && hash === contentHash(lower, at);
+}
+
+function contentHash(lower: DirectTree, at: Spot): string | undefined {
+  try {
+    const bytes = contentOf(lower, at, MAX_HASHED_BYTES);
+    return bytes === undefined ? undefined : createHash('sha256').update(bytes).digest('hex');
+  } catch (error) {
+    if (errnoOf(error) === 'EACCES') return undefined;
+    throw error;
+  }
 }
 
 function directoryBase(lower: DirectTree, top: string): string {

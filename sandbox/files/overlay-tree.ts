@@ -1,8 +1,7 @@
 import { type BigIntStats, closeSync } from 'node:fs';
 import type { DirectTree } from './direct-tree.js';
-import { readToEnd } from './file-bytes.js';
-import { typeOf, versionOf } from './file-stat.js';
-import { lowerBase } from './lower-base.js';
+import { versionOf } from './file-stat.js';
+import { baseWithContent } from './lower-base.js';
 import type { OverlayMarks } from './overlay-marks.js';
 import { Moved, Refusal } from './refusal.js';
 import {
@@ -238,14 +237,14 @@ export class OverlayTree implements Tree {
     this.#makeUpper(at.dir);
     if (this.upper.lstat(at) !== undefined || this.marks.isGone(at) || !this.#layersOf(at.dir).lower) return;
     const stat = this.lower.lstat(at);
-    if (stat !== undefined && !stat.isDirectory()) this.marks.markBase(at, lowerBase(this.lower, at));
+    if (stat !== undefined && !stat.isDirectory()) this.marks.markBase(at, baseWithContent(this.lower, at));
   }
 
   #hideLower(at: Spot): void {
     const layers = this.#layersOf(at.dir);
     if (this.#lowerStat(at, layers) === undefined) return;
     this.#makeUpper(at.dir);
-    this.marks.markGone(at, lowerBase(this.lower, at));
+    this.marks.markGone(at, baseWithContent(this.lower, at));
     this.#layers.clear();
   }
 
@@ -291,17 +290,5 @@ export class OverlayTree implements Tree {
     if (wanted === undefined) return;
     if (wanted === null) throw new Refusal('stale_file', 'it exists by now; read it first');
     if (versionOf(stat) !== wanted) throw new Refusal('stale_file', 'it changed since it was read; read it again');
-  }
-}
-
-/** The content of an open file's spot, whole; for comparing layers. */
-export function contentOf(tree: Tree, at: Spot, maxBytes: number): Uint8Array | undefined {
-  const stat = tree.lstat(at);
-  if (stat === undefined || typeOf(stat) !== 'file' || Number(stat.size) > maxBytes) return undefined;
-  const source = tree.open(at);
-  try {
-    return readToEnd(source.fd, Number(source.stat.size), maxBytes);
-  } finally {
-    closeSync(source.fd);
   }
 }

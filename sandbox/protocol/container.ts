@@ -153,4 +153,6 @@ export interface FileHelperInit {
   startedEmpty: boolean;
   workspace: string;
   scratchDirectory: string;
+  /** Whom a helper that starts as root becomes. */
+  user?: { uid: number; gid: number };
 }

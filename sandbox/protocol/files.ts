@@ -91,6 +91,8 @@ export interface Change {
   kind: 'added' | 'modified' | 'deleted';
   type: 'file' | 'directory' | 'symlink';
   mode?: number;
+  /** The permission bits before, where they were others. */
+  beforeMode?: number;
   /** Before and after, for text files up to 1 MiB; absent for binary or larger files. */
   before?: string;
   after?: string;

@@ -162,6 +162,11 @@ export interface SandboxCapabilities {
   shell: 'bash' | 'just-bash' | 'sh';
   network: 'none' | 'allowlist' | 'full';
   workspaceMode: WorkspaceMode;
+  /**
+   * How a container's `overlay` begins, known once it has started: `volume` looks through to the directory itself, `copy`
+   * has its own, made at the start.
+   */
+  overlay?: 'volume' | 'copy';
   /** `spawn()` and real `&`. */
   backgroundProcesses: boolean;
   /** Commands can send and catch signals (`kill`, `trap`). */

@@ -56,6 +56,7 @@ const changes = z.array(
     kind: z.enum(['added', 'modified', 'deleted']),
     type: z.enum(['file', 'directory', 'symlink']),
     mode: count.optional(),
+    beforeMode: count.optional(),
     before: z.string().optional(),
     after: z.string().optional(),
   }),

@@ -3,10 +3,17 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { SandboxSession } from '../../src/sandbox/contract.js';
 import { createDockerSandbox } from '../../src/sandbox/docker/create-docker-sandbox.js';
+import type { DockerSandboxOptions } from '../../src/sandbox/docker/options.js';
 import type { EnforcementPlan } from '../../src/sandbox/plan.js';
 import { codeOf } from './attacks/attack.js';
 import { describeOnDocker } from './engine.js';
-import { giveToWorkspaceOwner, makeWorkspace } from './workspaces.js';
+import { COPIED, giveAllToWorkspaceOwner, giveToWorkspaceOwner, makeWorkspace } from './workspaces.js';
+
+const MODES = {
+  direct: { workspaceMode: 'direct' },
+  overlay: { workspaceMode: 'overlay' },
+  'overlay, copied': { workspaceMode: 'overlay', ...COPIED },
+} satisfies Record<string, DockerSandboxOptions>;
 
 const PLAN: EnforcementPlan = {
   denyRead: [
@@ -38,13 +45,13 @@ describeOnDocker('path rules held against commands', () => {
     await writeFile(join(root, 'secrets/key'), 'KEY\n');
     return root;
   };
-  const open = (workspace: string, workspaceMode: 'direct' | 'overlay', plan?: EnforcementPlan): SandboxSession => {
-    const session = createDockerSandbox({ workspace, workspaceMode, ...(plan && { plan }) });
+  const open = (workspace: string, mode: keyof typeof MODES, plan?: EnforcementPlan): SandboxSession => {
+    const session = createDockerSandbox({ workspace, ...MODES[mode], ...(plan && { plan }) });
     sessions.push(session);
     return session;
   };
 
-  for (const mode of ['direct', 'overlay'] as const) {
+  for (const mode of Object.keys(MODES) as (keyof typeof MODES)[]) {
     it(`${mode}: no command reads what a rule denies, however it is named, moved or opened`, async () => {
       const root = await project();
       const session = open(root, mode, PLAN);
@@ -71,25 +78,28 @@ describeOnDocker('path rules held against commands', () => {
     });
   }
 
-  it('direct: what a rule denies to write stays as it is, and nothing new comes beside it', async () => {
-    const root = await project();
-    const session = open(root, 'direct', PLAN);
-    for (const command of [
-      'echo evil > .git/hooks/pre-commit',
-      'mv .git/hooks .git/away',
-      'rm -rf .git/hooks',
-      'ln -s /tmp .git/hooks/x',
-    ]) {
-      expect([command, (await session.exec(command)).exitCode === 0]).toEqual([command, false]);
-    }
-    expect(await codeOf(session.fs.writeFile('.git/hooks/pre-commit', 'evil'))).toBe('access_denied');
-    expect((await session.exec('echo fine > app/new; cat app/code app/new')).stdout).toBe('code\nfine\n');
-    expect(await readFile(join(root, '.env'), 'utf8')).toBe('TOKEN=1\n');
-  });
+  for (const mode of ['direct', 'overlay'] as const) {
+    it(`${mode}: what a rule denies to write stays as it is, and nothing new comes beside it`, async () => {
+      const root = await project();
+      if (mode === 'overlay') await giveAllToWorkspaceOwner(root);
+      const session = open(root, mode, PLAN);
+      for (const command of [
+        'echo evil > .git/hooks/pre-commit',
+        'mv .git/hooks .git/away',
+        'rm -rf .git/hooks',
+        'ln -s /tmp .git/hooks/x',
+      ]) {
+        expect([command, (await session.exec(command)).exitCode === 0]).toEqual([command, false]);
+      }
+      expect(await codeOf(session.fs.writeFile('.git/hooks/pre-commit', 'evil'))).toBe('access_denied');
+      expect((await session.exec('echo fine > app/new; cat app/code app/new')).stdout).toBe('code\nfine\n');
+      expect(await readFile(join(root, '.env'), 'utf8')).toBe('TOKEN=1\n');
+    });
+  }
 
   it('overlay: a commit that a rule denies writes nothing, and says which rule', async () => {
     const root = await project();
-    const session = open(root, 'overlay', PLAN);
+    const session = open(root, 'overlay, copied', PLAN);
     await session.exec('echo fine > new; echo evil > .git/hooks/pre-commit');
     await expect(session.commit()).rejects.toThrow(/'\.git\/hooks\/pre-commit'.*write_file\(\.git\/hooks\/\*\*\)/);
     await expect(readFile(join(root, 'new'))).rejects.toThrow();

@@ -22,7 +22,7 @@ describeOnDocker('hosts that are killed', (engine) => {
       },
     );
     return new Promise((resolve, reject) => {
-      host.stdout?.once('data', (chunk: Buffer) => resolve({ host, id: chunk.toString().trim() }));
+      host.stdout?.once('data', (chunk: Buffer) => resolve({ host, id: chunk.toString().trim().split(' ')[0] ?? '' }));
       host.once('exit', () => reject(new Error('The host ended before it had a session')));
     });
   };

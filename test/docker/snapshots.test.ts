@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createDockerSandbox } from '../../src/sandbox/docker/create-docker-sandbox.js';
 import { codeOf } from './attacks/attack.js';
 import { describeOnDocker } from './engine.js';
-import { makeWorkspace } from './workspaces.js';
+import { giveAllToWorkspaceOwner, makeWorkspace } from './workspaces.js';
 
 describeOnDocker('snapshots', () => {
   it('bring back contents, modes, links and what was removed, and take away what came later', async () => {
@@ -22,6 +22,7 @@ describeOnDocker('snapshots', () => {
     const root = await makeWorkspace();
     try {
       await writeFile(join(root, 'f'), 'origin\n');
+      await giveAllToWorkspaceOwner(root);
       await using session = createDockerSandbox({ workspace: root, workspaceMode: 'overlay' });
       const id = await session.snapshot?.();
       await session.exec('echo changed > f; echo x > g');

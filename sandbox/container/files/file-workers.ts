@@ -22,8 +22,12 @@ const WALKS: ReadonlySet<FileMessage['operation']['op']> = new Set([
   'discard',
   'scan',
   'named',
+  'denied',
+  'hash',
   'pack',
+  'read-part',
   'unpack',
+  'write-part',
   'stand-in',
   'drop',
 ]);

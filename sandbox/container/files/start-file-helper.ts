@@ -26,6 +26,7 @@ export function startFileHelper(input: Readable, output: Writable): void {
       const message = header as HelperMessage;
       if (message.type === 'init') {
         init = message;
+        if (message.user !== undefined) become(message.user);
         files = open(message);
       } else if (message.type === 'enforce') files?.enforce(message.plan);
       else {
@@ -35,6 +36,12 @@ export function startFileHelper(input: Readable, output: Writable): void {
     },
     closed: () => process.exit(0),
   });
+}
+
+function become({ uid, gid }: { uid: number; gid: number }): void {
+  process.setgroups?.([gid]);
+  process.setgid?.(gid);
+  process.setuid?.(uid);
 }
 
 function open({ plan, startedEmpty, workspace, scratchDirectory }: FileHelperInit): FileLayer {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { createToolHost } from '../../host/create-tool-host.js';
 import type { ApprovalDecision, ApprovalRequest, ToolOutcome } from '../../host/types.js';
 import type { Change, CommitResult, SandboxSession } from '../../sandbox/contract.js';
+import { unifiedDiff } from '../../sandbox/unified-diff.js';
 import { codingTools } from '../../tools/coding-tools.js';
 import { exitCodeOf, wasEnded } from '../exit-code.js';
 import { withInterrupt } from '../interrupt.js';
@@ -12,7 +13,6 @@ import { colorDiff } from '../terminal/diff-color.js';
 import { escapeTerminal, safeJson } from '../terminal/escape.js';
 import { outcomeText } from '../terminal/outcome-text.js';
 import { print, printNote } from '../terminal/print.js';
-import { unifiedDiff } from '../terminal/unified-diff.js';
 import { UsageError } from '../usage-error.js';
 
 interface CallCommandOptions extends SandboxOptions {

@@ -1,11 +1,11 @@
 import { createToolHost } from '../../host/create-tool-host.js';
 import type { ToolHost, ToolOutcome } from '../../host/types.js';
 import { createIsolateSandbox } from '../../sandbox/isolate/create-isolate-sandbox.js';
+import { unifiedDiff } from '../../sandbox/unified-diff.js';
 import { codingTools } from '../../tools/coding-tools.js';
 import { EXIT } from '../exit-code.js';
 import { safeJson } from '../terminal/escape.js';
 import { print } from '../terminal/print.js';
-import { unifiedDiff } from '../terminal/unified-diff.js';
 import { CHAPTERS } from './chapters.js';
 import { type DemoReport, type StepReport, wentWell } from './demo-report.js';
 import { deploy, runJavascript } from './demo-tools.js';

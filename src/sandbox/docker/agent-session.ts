@@ -25,8 +25,9 @@ import type { AgentTransport } from './agent-transport.js';
 import { AgentTree } from './agent-tree.js';
 import { ExecCall } from './exec-call.js';
 import { FileCall } from './file-call.js';
+import type { TreeSource } from './overlay/transfer-entries.js';
 import { SpawnedProcess } from './spawned-process.js';
-import { TreeSnapshots } from './tree-snapshots.js';
+import { type TreeInventory, TreeSnapshots } from './tree-snapshots.js';
 
 export interface OpenAgent {
   connection: AgentConnection;
@@ -38,9 +39,15 @@ export interface OpenAgent {
 
 /** The work of `changes()`, `commit()` and `discard()`. */
 export interface Overlay {
+  /** `volume`: the sandbox looks through to the origin; `copy`: it has one of its own. */
+  readonly form: 'volume' | 'copy';
   changes(): Promise<Change[]>;
-  commit(plan: EnforcementPlan): Promise<CommitResult>;
+  /** @param beforeWriting called with what is about to change in the origin, once everything was checked */
+  commit(plan: EnforcementPlan, beforeWriting: (paths: readonly string[]) => Promise<void>): Promise<CommitResult>;
   discard(): Promise<void>;
+  /** For snapshots: all there is, and which of it the origin has too. */
+  inventory(): Promise<TreeInventory>;
+  readonly origin: TreeSource;
 }
 
 export interface AgentSessionOptions {
@@ -152,7 +159,8 @@ export class AgentSession implements SandboxSession {
 
   async commit(): Promise<CommitResult> {
     const { overlay } = await this.#open();
-    return overlay === undefined ? this.fs.commit() : overlay.commit(this.#plan);
+    if (overlay === undefined) return this.fs.commit();
+    return overlay.commit(this.#plan, (paths) => this.#snapshots.keep(overlay.origin, paths));
   }
 
   async discard(): Promise<void> {
@@ -162,13 +170,13 @@ export class AgentSession implements SandboxSession {
 
   /** Where files are kept apart from any origin: all of the workspace as it is now. */
   async snapshot(): Promise<SnapshotId> {
-    const { connection } = await this.#openForSnapshots();
-    return await this.#snapshots.take(new AgentTree(connection));
+    const { connection, overlay } = await this.#openForSnapshots();
+    return await this.#snapshots.take(new AgentTree(connection), overlay);
   }
 
   async restore(id: SnapshotId): Promise<void> {
-    const { connection } = await this.#openForSnapshots();
-    await this.#snapshots.restore(new AgentTree(connection), id);
+    const { connection, overlay } = await this.#openForSnapshots();
+    await this.#snapshots.restore(id, { tree: new AgentTree(connection), overlay });
   }
 
   dispose(): Promise<void> {

@@ -1,13 +1,18 @@
 import { z } from 'zod';
-import type { NamedBody, ScanBody, TreeEntry, TreeOperation } from '../../../sandbox/protocol/tree-operations.js';
+import type {
+  HashedFile,
+  NamedBody,
+  ScanBody,
+  TreeEntry,
+  TreeOperation,
+} from '../../../sandbox/protocol/tree-operations.js';
+import { PART_BYTES } from '../../../sandbox/protocol/tree-operations.js';
 import { SandboxError } from '../errors.js';
 import type { FileReply } from '../file-replies.js';
 import type { EnforcementPlan } from '../plan.js';
 import type { AgentConnection } from './agent-connection.js';
 import { FileCall } from './file-call.js';
 
-/** Bytes of file content in one frame, unless a single file has more. */
-const BATCH_BYTES = 8 * 1024 * 1024;
 const BATCH_ENTRIES = 2_000;
 const TIMEOUT_MS = 10 * 60 * 1000;
 
@@ -23,6 +28,8 @@ const relativePath = z
   );
 const mode = z.int().min(0).max(0o777);
 const size = z.number().min(0);
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const version = z.string().max(500);
 
 /** Checked like everything from a guest: above all that no path is more than a path below the workspace. */
 const scanBody = z.strictObject({
@@ -33,13 +40,13 @@ const scanBody = z.strictObject({
       mode,
       size,
       mtimeMs: z.number(),
-      version: z.string().max(500),
+      version,
       target: z.string().max(4096).optional(),
-      hash: z.string().length(64).optional(),
+      hash: hash.optional(),
     }),
   ),
   special: z.array(relativePath),
-  large: z.array(relativePath),
+  closed: z.array(relativePath),
 });
 
 const namedBody = z.strictObject({
@@ -54,6 +61,8 @@ const namedBody = z.strictObject({
   unmatched: z.array(z.string()),
 });
 
+const hashes = z.array(z.strictObject({ hash, version }).nullable());
+
 /** Work on a whole tree at the other end of a connection. */
 export class AgentTree {
   readonly #connection: AgentConnection;
@@ -66,8 +75,33 @@ export class AgentTree {
     return parse(scanBody, await this.#call({ op: 'scan', plan, hash })) as ScanBody;
   }
 
-  async named(plan: EnforcementPlan): Promise<NamedBody> {
-    return parse(namedBody, await this.#call({ op: 'named', plan })) as NamedBody;
+  /** @param links symbolic links count as files; otherwise they are left out */
+  async named(plan: EnforcementPlan, links = false): Promise<NamedBody> {
+    return parse(namedBody, await this.#call({ op: 'named', plan, links })) as NamedBody;
+  }
+
+  /** In order: the rule that keeps a path from being written or read; `null` where none does. */
+  async denied(plan: EnforcementPlan, paths: readonly string[]): Promise<(string | null)[]> {
+    const found: (string | null)[] = [];
+    for (const some of chunks(paths)) {
+      const { value } = await this.#call({ op: 'denied', plan, paths: some });
+      const parsed = z.array(z.string().nullable()).length(some.length).safeParse(value);
+      if (!parsed.success) throw malformed();
+      found.push(...parsed.data);
+    }
+    return found;
+  }
+
+  /** In order; `null` for a file that cannot be read. */
+  async hash(paths: readonly string[]): Promise<(HashedFile | null)[]> {
+    const found: (HashedFile | null)[] = [];
+    for (const some of chunks(paths)) {
+      const { value } = await this.#call({ op: 'hash', paths: some });
+      const parsed = hashes.length(some.length).safeParse(value);
+      if (!parsed.success) throw malformed();
+      found.push(...parsed.data);
+    }
+    return found;
   }
 
   /** The files' contents in order; `undefined` for one that cannot be read. */
@@ -81,6 +115,21 @@ export class AgentTree {
       offset += length;
       return body.subarray(offset - length, offset);
     });
+  }
+
+  async readPart(path: string, offset: number): Promise<{ bytes: Uint8Array; version: string }> {
+    const { value, body } = await this.#call({ op: 'read-part', path, offset });
+    const parsed = version.safeParse(value);
+    if (!parsed.success) throw malformed();
+    return { bytes: body, version: parsed.data };
+  }
+
+  async writePart(
+    entry: TreeEntry,
+    part: { transfer: string; offset: number; last: boolean; bytes: Uint8Array },
+  ): Promise<void> {
+    const { bytes, ...rest } = part;
+    await this.#call({ op: 'write-part', entry: plainEntry(entry, entry.size), ...rest }, bytes);
   }
 
   /** Makes the entries, parents first. Contents are of files, by path. */
@@ -97,7 +146,7 @@ export class AgentTree {
   }
 
   async drop(paths: readonly string[]): Promise<void> {
-    if (paths.length > 0) await this.#call({ op: 'drop', paths: [...paths] });
+    for (const some of chunks(paths.toSorted().reverse())) await this.#call({ op: 'drop', paths: some });
   }
 
   #call(operation: TreeOperation, body?: Uint8Array): Promise<FileReply> {
@@ -105,19 +154,32 @@ export class AgentTree {
   }
 }
 
-/** Cuts entries into pieces that fit a frame. */
-export function batches(entries: readonly TreeEntry[]): TreeEntry[][] {
-  const result: TreeEntry[][] = [];
-  let current: TreeEntry[] = [];
-  let bytes = 0;
-  for (const entry of entries) {
-    if (current.length > 0 && (bytes + entry.size > BATCH_BYTES || current.length >= BATCH_ENTRIES)) {
+/** Paths travel in a frame's header, which is small. */
+function chunks(paths: readonly string[]): string[][] {
+  return groups(paths, (path) => path.length, HEADER_CHARACTERS);
+}
+
+/** Cuts entries into pieces that fit a frame; none may have over `PART_BYTES`. */
+export function batches<E extends TreeEntry>(entries: readonly E[]): E[][] {
+  return groups(entries, ({ path }) => path.length, HEADER_CHARACTERS).flatMap((some) =>
+    groups(some, ({ size: bytes }) => bytes, PART_BYTES),
+  );
+}
+
+const HEADER_CHARACTERS = 256 * 1024;
+
+function groups<T>(all: readonly T[], weigh: (one: T) => number, limit: number): T[][] {
+  const result: T[][] = [];
+  let current: T[] = [];
+  let weight = 0;
+  for (const one of all) {
+    if (current.length > 0 && (weight + weigh(one) > limit || current.length >= BATCH_ENTRIES)) {
       result.push(current);
       current = [];
-      bytes = 0;
+      weight = 0;
     }
-    current.push(entry);
-    bytes += entry.size;
+    current.push(one);
+    weight += weigh(one);
   }
   if (current.length > 0) result.push(current);
   return result;

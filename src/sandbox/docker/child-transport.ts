@@ -10,6 +10,7 @@ export class ChildTransport implements AgentTransport {
   readonly #gone: Promise<void>;
   readonly #afterwards: () => Promise<void>;
   #destroyed: Promise<void> | undefined;
+  #ending = false;
 
   /** @param child spawned with pipes for stdin and stdout; `afterwards` runs once when it has been ended from here */
   constructor(child: ChildProcess, afterwards: () => Promise<void> = async () => {}) {
@@ -35,6 +36,7 @@ export class ChildTransport implements AgentTransport {
   }
 
   hold(held: boolean): void {
+    if (this.#ending) return;
     const handles = [this.#child, this.#stdin, this.#stdout] as unknown as { ref?(): void; unref?(): void }[];
     for (const handle of handles) {
       if (held) handle.ref?.();
@@ -52,6 +54,9 @@ export class ChildTransport implements AgentTransport {
   }
 
   async #end(): Promise<void> {
+    // Whoever waits for this end must not have the host's own process end first.
+    this.hold(true);
+    this.#ending = true;
     this.#stdin.destroy();
     this.#child.kill('SIGKILL');
     await this.#gone;

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { AgentSession } from './agent-session.js';
-import { describeDocker, dockerCapabilities } from './description.js';
+import { describeDocker, dockerCapabilities, type OverlayForm } from './description.js';
 import type { DockerSettings } from './options.js';
 
 /** A session of the Docker backend: an agent session whose agents live in containers. */
 export class DockerSession extends AgentSession {
   constructor(settings: DockerSettings) {
     const id = randomUUID();
+    let overlay: OverlayForm;
     super({
       name: 'docker',
       id,
@@ -19,10 +20,12 @@ export class DockerSession extends AgentSession {
       // Loaded here: whoever imports the package and starts no container does not load the engine's client.
       open: async (plan, onLost) => {
         const { openContainerAgent } = await import('./open-container-agent.js');
-        return openContainerAgent(settings, { id, plan, onLost });
+        const agent = await openContainerAgent(settings, { id, plan, onLost });
+        overlay = agent.overlay?.form;
+        return agent;
       },
-      describe: (ready) => describeDocker(settings, ready),
-      capabilities: (ready) => dockerCapabilities(settings, ready),
+      describe: (ready) => describeDocker(settings, { ready, overlay }),
+      capabilities: (ready) => dockerCapabilities(settings, { ready, overlay }),
     });
   }
 }

@@ -17,7 +17,6 @@ import { ownLabels, UID_LABEL } from './labels.js';
 import type { DockerSettings } from './options.js';
 import { prepareWorkspace } from './prepare-workspace.js';
 import { createSessionNetwork, takeOffNetwork } from './session-network.js';
-import { chooseUser } from './session-user.js';
 import { certificateEnvironment, installCertificates, runSetup } from './setup.js';
 import { startContainer } from './start-container.js';
 
@@ -41,12 +40,23 @@ interface SessionParts {
 /** Images that were found to have no Node of their own. */
 const withoutNode = new Set<string>();
 const NO_NODE = /exec node failed|"node": executable file not found/;
+const NO_VOLUME = /failed to mount local volume/;
 
 /**
  * A container with a running agent in it. An image without Node is lent this machine's, where the engine is local.
  * @throws SandboxUnavailableError with the reason and the fix; then nothing is left of it
  */
 export async function openContainerAgent(settings: DockerSettings, session: SessionParts): Promise<OpenAgent> {
+  try {
+    return await openWithNode(settings, session);
+  } catch (error) {
+    if (settings.overlay === 'copy' || !NO_VOLUME.test((error as Error).message)) throw error;
+    // Not every file system can be a layer of an overlay.
+    return await openWithNode({ ...settings, overlay: 'copy' }, session);
+  }
+}
+
+async function openWithNode(settings: DockerSettings, session: SessionParts): Promise<OpenAgent> {
   const engine = await engineFor(settings.engine);
   if (!withoutNode.has(settings.image)) {
     try {
@@ -84,12 +94,10 @@ async function openIn(
   borrowedNode?: string,
 ): Promise<OpenAgent> {
   const workspace = settings.workspace === undefined ? undefined : await openWorkspaceDirectory(settings.workspace);
-  const user = chooseUser(settings, workspace);
-  const prepared = await prepareWorkspace(settings, { engine, workspace, plan: session.plan });
-  const labels = {
-    ...ownLabels(session.id, Date.now() + settings.hardLifeMs),
-    [UID_LABEL]: String(user.uid),
-  };
+  const owned = ownLabels(session.id, Date.now() + settings.hardLifeMs);
+  const prepared = await prepareWorkspace(settings, { engine, workspace, plan: session.plan, labels: owned });
+  const { user } = prepared;
+  const labels = { ...owned, [UID_LABEL]: String(user.uid) };
   const online = settings.network === 'full' || (settings.setup !== undefined && settings.setup.network !== 'none');
   const network = online ? await createSessionNetwork(engine, session.id, labels) : undefined;
   const remove = async (): Promise<void> => {

@@ -23,7 +23,7 @@ export interface DockerSandboxOptions {
   workspaceMode?: WorkspaceMode;
   /** Added to every command's environment. Values are never part of the container's own configuration. */
   env?: Record<string, string>;
-  /** Default `DEFAULT_LIMITS`; `memoryBytes` at least 192 MiB. `maxDiskBytes` is shared out among workspace, `/tmp` and home. */
+  /** Default `DEFAULT_LIMITS`; `memoryBytes` at least 192 MiB. `maxDiskBytes` is shared out among workspace, `/tmp` and home; said for an `overlay`, the workspace is copied into memory, where that can be held. */
   limits?: SandboxLimits;
   /** Milliseconds a command may take when its call names none. Default 120,000, at most 600,000. */
   timeoutMs?: number;
@@ -45,7 +45,7 @@ export interface DockerSandboxOptions {
   runtime?: string;
   /** Processors, e.g. `1.5`. Default: no limit. */
   cpus?: number;
-  /** `'root'` runs commands as root in the container, still without capabilities. Default: a user of the session's own; in `direct` mode the workspace's owner. */
+  /** `'root'` runs commands as root in the container, still without capabilities. Default: a user of the session's own; in `direct` mode, and in an `overlay` that is not a copy, the workspace's owner. */
   user?: 'root' | { uid: number; gid: number };
   /** Bytes of the file systems kept in memory; their sum must be below `limits.memoryBytes`. Default: shares of `limits.maxDiskBytes`. */
   tmpfs?: { workspace?: number; tmp?: number; home?: number };
@@ -73,6 +73,8 @@ export interface DockerSettings {
   cpus: number | undefined;
   user: DockerSandboxOptions['user'];
   tmpfs: { workspace: number; tmp: number; home: number };
+  /** How an `overlay` workspace comes in. What is said about the disk can be held only where the workspace is in memory. */
+  overlay: 'volume' | 'copy';
   shm: number | undefined;
   mounts: DockerMount[];
   engine: string | undefined;
@@ -156,6 +158,7 @@ export function readOptions(options: DockerSandboxOptions): DockerSettings {
     cpus: options.cpus,
     user: options.user,
     tmpfs: shareOut(options, mode, limits),
+    overlay: limitsDisk(options) ? 'copy' : 'volume',
     shm: options.shm,
     mounts: readMounts(options.mounts ?? []),
     engine: options.engine,
@@ -180,6 +183,10 @@ function limitsOf(options: DockerSandboxOptions): Required<SandboxLimits> {
   if (options.limits?.maxDiskBytes === undefined)
     limits.maxDiskBytes = Math.min(limits.maxDiskBytes, limits.memoryBytes / 2);
   return limits;
+}
+
+function limitsDisk({ limits, tmpfs }: DockerSandboxOptions): boolean {
+  return [limits?.maxDiskBytes, limits?.maxDiskEntries, tmpfs?.workspace].some((limit) => limit !== undefined);
 }
 
 function shareOut(

@@ -1,23 +1,35 @@
 import type { EnforcementPlan } from '../plan.js';
 import type { WorkspaceDirectory } from '../workspace-directory.js';
 import type { AgentConnection } from './agent-connection.js';
+import { AgentTree } from './agent-tree.js';
 import type { ContainerPlan } from './container-config.js';
 import type { Engine } from './engine.js';
 import { LocalTree } from './local-tree.js';
 import { bindWorkspace } from './mount-workspace.js';
 import type { DockerSettings } from './options.js';
-import { OverlayCopy, requireCopyable } from './overlay-copy.js';
+import { fillCopy, requireRoom } from './overlay/copied-workspace.js';
+import { HashedBase } from './overlay/hashed-base.js';
+import { openOverlayVolume } from './overlay/overlay-volume.js';
+import { OverlayWorkspace } from './overlay/overlay-workspace.js';
+import { chooseUser, type SessionUser, volumeUser } from './session-user.js';
 
 export interface PreparedWorkspace {
+  /** Who commands and file work run as. */
+  user: SessionUser;
   plan: Pick<ContainerPlan, 'workspaceMount' | 'masks' | 'copied'>;
-  /** Puts the workspace's files in, when the agent is there. */
-  fill?(connection: AgentConnection): Promise<OverlayCopy>;
+  /** Keeps changes apart from the origin, when the agent is there. */
+  fill?(connection: AgentConnection): Promise<OverlayWorkspace>;
   /** When the container is gone, or never came. */
   remove(): Promise<void>;
 }
 
-/** Room for what a file takes beside its bytes. */
-const ENTRY_BYTES = 4096;
+interface Parts {
+  engine: Engine;
+  workspace: WorkspaceDirectory;
+  plan: EnforcementPlan;
+  /** Of everything that is made for the session. */
+  labels: Readonly<Record<string, string>>;
+}
 
 /**
  * Everything about the workspace that must be known before the container is made.
@@ -25,33 +37,69 @@ const ENTRY_BYTES = 4096;
  */
 export async function prepareWorkspace(
   settings: DockerSettings,
-  { engine, workspace, plan }: { engine: Engine; workspace: WorkspaceDirectory | undefined; plan: EnforcementPlan },
+  { workspace, ...parts }: Omit<Parts, 'workspace'> & { workspace: WorkspaceDirectory | undefined },
 ): Promise<PreparedWorkspace> {
-  if (workspace === undefined) return { plan: {}, remove: async () => {} };
+  const user = chooseUser(settings, workspace);
+  if (workspace === undefined) return { user, plan: {}, remove: async () => {} };
   if (settings.mode === 'direct') {
-    const { remove, ...mounted } = await bindWorkspace(engine, workspace, plan);
-    return { plan: mounted, remove };
+    const { remove, ...mounted } = await bindWorkspace(parts.engine, workspace, parts.plan);
+    return { user, plan: mounted, remove };
   }
-  const origin = await LocalTree.open(workspace.path);
+  const origin = await LocalTree.open(workspace.path, workspace);
   try {
-    const found = await origin.scan(plan, true);
-    const { entries } = found;
-    const { tmpfs, limits } = settings;
-    const room = limits.memoryBytes - tmpfs.workspace - tmpfs.tmp - tmpfs.home - entries.length * ENTRY_BYTES;
-    const bytes = requireCopyable(found, Math.max(0, room - RESERVED_BYTES)) + entries.length * ENTRY_BYTES;
-    return {
-      plan: { copied: { bytes, entries: entries.length } },
-      fill: async (connection) => {
-        const overlay = new OverlayCopy(origin, connection, plan);
-        await overlay.fill(found);
-        return overlay;
-      },
-      remove: () => origin.close(),
-    };
+    const through = await lookThrough(settings, { ...parts, workspace }, origin);
+    return through ?? { user, ...(await copy(settings, origin, parts.plan)) };
   } catch (error) {
     await origin.close();
     throw error;
   }
+}
+
+/** An overlay volume, where the engine is this machine's and the workspace's owner can be whom commands run as. */
+async function lookThrough(
+  settings: DockerSettings,
+  { engine, workspace, plan, labels }: Parts,
+  origin: LocalTree,
+): Promise<PreparedWorkspace | undefined> {
+  const user = volumeUser(settings, workspace);
+  const isPossible = settings.overlay === 'volume' && engine.local && !engine.rootless && process.platform === 'linux';
+  if (user === undefined || !isPossible) return undefined;
+  const volume = await openOverlayVolume(engine, { workspace, plan, origin, labels, image: settings.image });
+  if (volume === undefined) return undefined;
+  const base = new HashedBase(origin, plan);
+  return {
+    user,
+    plan: volume.plan,
+    fill: async (connection) =>
+      new OverlayWorkspace({
+        form: 'volume',
+        origin,
+        copy: new AgentTree(connection),
+        plan,
+        base: base.found,
+        hidden: volume.hidden,
+      }),
+    remove: async () => {
+      base.stop();
+      await origin.close();
+      await volume.remove();
+    },
+  };
+}
+
+async function copy(
+  settings: DockerSettings,
+  origin: LocalTree,
+  plan: EnforcementPlan,
+): Promise<Omit<PreparedWorkspace, 'user'>> {
+  const found = await origin.scan(plan, true);
+  const { tmpfs, limits } = settings;
+  const room = limits.memoryBytes - tmpfs.workspace - tmpfs.tmp - tmpfs.home - RESERVED_BYTES;
+  return {
+    plan: { copied: requireRoom(found, room) },
+    fill: (connection) => fillCopy(connection, { origin, found, plan }),
+    remove: () => origin.close(),
+  };
 }
 
 /** What programs need although every file system in memory is full. */

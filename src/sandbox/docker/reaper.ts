@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import { isAbandoned, LABEL } from './labels.js';
+import { OVERLAY_LABEL, removeOverlayVolume } from './overlay/remove-upper.js';
 
 export interface Reaped {
   containers: string[];
@@ -20,7 +21,12 @@ export async function reap(docker: Docker): Promise<Reaped> {
   const listed = (await docker.listVolumes(FILTERS)).Volumes ?? [];
   const volumes = await removeAll(
     listed.filter(({ Labels }) => isAbandoned(Labels ?? {})).map(({ Name }) => Name),
-    (name) => docker.getVolume(name).remove(),
+    (name) => {
+      const labels = listed.find(({ Name }) => Name === name)?.Labels ?? {};
+      return labels[OVERLAY_LABEL] === undefined
+        ? docker.getVolume(name).remove()
+        : removeOverlayVolume(docker, { name, labels });
+    },
   );
   const networks = await removeAll(
     (await docker.listNetworks(FILTERS)).filter(({ Labels }) => isAbandoned(Labels ?? {})).map(({ Id }) => Id),

@@ -31,3 +31,15 @@ export function chooseUser(settings: DockerSettings, workspace: WorkspaceDirecto
   }
   return settings.user ?? { uid: FIRST_UID + randomInt(UIDS), gid: GID };
 }
+
+/**
+ * Who they run as where the workspace is looked through to: its files belong to its owner, and nobody else can change
+ * them. Root's own are for root alone, which the caller has to say.
+ * @returns undefined where that is not so: then the workspace is copied
+ */
+export function volumeUser({ user }: DockerSettings, workspace: WorkspaceDirectory): SessionUser | undefined {
+  const { uid, gid } = workspace;
+  if (user === 'root') return uid === 0 ? { uid: 0, gid: 0 } : undefined;
+  if (uid === 0 || (user !== undefined && user.uid !== uid)) return undefined;
+  return user ?? { uid, gid };
+}

@@ -10,7 +10,7 @@ import type { OpenAgent } from '../docker/agent-session.js';
 import { baseEnvironment } from '../docker/base-environment.js';
 import { ChildTransport } from '../docker/child-transport.js';
 import { LocalTree } from '../docker/local-tree.js';
-import { OverlayCopy } from '../docker/overlay-copy.js';
+import { fillCopy } from '../docker/overlay/copied-workspace.js';
 import type { SessionUser } from '../docker/session-user.js';
 import { type SandboxError, SandboxUnavailableError } from '../errors.js';
 import { KILL_GRACE_MS } from '../limits.js';
@@ -33,7 +33,9 @@ export async function openHostAgent(
 ): Promise<OpenAgent> {
   const workspace = settings.workspace === undefined ? undefined : await openWorkspaceDirectory(settings.workspace);
   const origin =
-    settings.mode === 'overlay' && workspace !== undefined ? await LocalTree.open(workspace.path) : undefined;
+    settings.mode === 'overlay' && workspace !== undefined
+      ? await LocalTree.open(workspace.path, workspace)
+      : undefined;
   const run = await mkdtemp(join(process.env.CAISSON_RUN_DIRECTORY ?? '/var/tmp', 'caisson-host-'));
   const user = chooseHostUser(settings, workspace);
   await openToUser(run, user);
@@ -73,8 +75,7 @@ export async function openHostAgent(
     });
     const ready = await Promise.race([connection.ready, unready()]);
     if (origin === undefined) return { connection, transport, ready };
-    const overlay = new OverlayCopy(origin, connection, plan);
-    await overlay.fill(await origin.scan(plan, true));
+    const overlay = await fillCopy(connection, { origin, found: await origin.scan(plan, true), plan });
     return { connection, transport, ready, overlay };
   } catch (cause) {
     await transport.destroy();

@@ -211,6 +211,7 @@ describe.each(VERSIONS)('tools imported from the AI SDK $version', ({ ai }) => {
     for (const [execute, result, snapshots] of [
       [() => 2, 2, []],
       [async () => 2, 2, []],
+      // biome-ignore lint/suspicious/noThenProperty: a thenable that is no promise is what is tried.
       [() => ({ then: (resolve: (value: number) => void) => resolve(2) }), 2, []],
       [() => generator(), 2, [1, 2]],
       [() => iterable, 2, [1, 2]],

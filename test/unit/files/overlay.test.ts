@@ -7,8 +7,10 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -205,8 +207,8 @@ describe('changes()', () => {
     layer.chmod('/workspace/a', 0o755);
     layer.chmod('/workspace/d', 0o700);
     expect(layer.changes()).toEqual([
-      { path: 'a', kind: 'modified', type: 'file', mode: 0o755, before: 'a1', after: 'a1' },
-      { path: 'd', kind: 'modified', type: 'directory', mode: 0o700 },
+      { path: 'a', kind: 'modified', type: 'file', mode: 0o755, beforeMode: 0o644, before: 'a1', after: 'a1' },
+      { path: 'd', kind: 'modified', type: 'directory', mode: 0o700, beforeMode: expect.any(Number) },
     ]);
   });
 
@@ -341,6 +343,27 @@ describe('commit()', () => {
     expect(error.code).toBe('stale_file');
     expect(error.message).toMatch(/nothing was written/);
     expect(snapshot(fixture.workspace)).toBe(before);
+  });
+
+  it('takes a file that was only touched, or saved again as it was, for what it was', () => {
+    const { layer, workspace } = open({ files: { a: 'one', b: 'two', c: 'three' } });
+    put(layer, '/workspace/a', 'mine');
+    put(layer, '/workspace/b', 'mine too');
+    layer.remove('/workspace/c');
+    utimesSync(join(workspace, 'a'), 1, 1);
+    writeFileSync(join(workspace, 'saved'), 'two');
+    renameSync(join(workspace, 'saved'), join(workspace, 'b'));
+    utimesSync(join(workspace, 'c'), 1, 1);
+    expect(layer.commit()).toEqual({ added: 0, modified: 2, deleted: 1 });
+    expect(readFileSync(join(workspace, 'a'), 'utf8')).toBe('mine');
+  });
+
+  it('takes a file with other bytes of the same number for another', () => {
+    const { layer, workspace } = open({ files: { a: 'one' } });
+    put(layer, '/workspace/a', 'mine');
+    writeFileSync(join(workspace, 'a'), 'two');
+    utimesSync(join(workspace, 'a'), 1, 1);
+    expect(failure(() => layer.commit()).code).toBe('stale_file');
   });
 
   it('names at most ten stale files', () => {

@@ -1,0 +1,92 @@
+import type { FileLayer } from '../../files/file-layer.js';
+import { PathRules } from '../../files/path-rules.js';
+import type { DirectoryEntry } from '../../protocol/files.js';
+import type { EnforcementPlan, PathRule } from '../../protocol/plan.js';
+import type { NamedBody, NamedEntry, ScanBody, ScannedEntry } from '../../protocol/tree-operations.js';
+import { hashFile } from './hash-file.js';
+import { isOnItsWay, treePath } from './tree-path.js';
+
+/** Everything in the workspace but what the plan denies to read. */
+export function scanTree(files: FileLayer, plan: EnforcementPlan, hash: boolean): ScanBody {
+  const rules = new PathRules();
+  rules.add(plan);
+  const found: ScanBody = { entries: [], special: [], closed: [] };
+  const walk = (directory: string): void => {
+    for (const { name, type, size, target } of listOrClosed(files, directory, found.closed)) {
+      const path = directory === '' ? name : `${directory}/${name}`;
+      if (isOnItsWay(name) || rules.find('denyRead', path) !== undefined) continue;
+      if (type === 'other') {
+        found.special.push(path);
+        continue;
+      }
+      const { mode, mtimeMs, version } = files.lstat(treePath(path));
+      const entry: ScannedEntry = {
+        path,
+        type,
+        mode: mode & 0o777,
+        size: type === 'file' ? size : 0,
+        mtimeMs,
+        version,
+      };
+      if (target !== undefined) entry.target = target;
+      const digest = hash && type === 'file' ? hashFile(files, path) : null;
+      if (digest?.version === version) entry.hash = digest.hash;
+      found.entries.push(entry);
+      if (type === 'directory') walk(path);
+    }
+  };
+  walk('');
+  return found;
+}
+
+/** Directories that a rule of the form `name/**` protects are named themselves: then nothing can be made in them either. */
+export function findNamed(files: FileLayer, plan: EnforcementPlan, links = false): NamedBody {
+  const rules = new PathRules();
+  rules.add(plan);
+  const whole = new PathRules();
+  whole.add({ denyRead: plan.denyRead.flatMap(directoryRule), denyWrite: plan.denyWrite.flatMap(directoryRule) });
+  const entries: NamedEntry[] = [];
+  const seen = new Set<string>();
+  const walk = (directory: string): void => {
+    for (const { name, type: found } of listOrClosed(files, directory, [])) {
+      const type = links && found === 'symlink' ? 'file' : found;
+      if (type !== 'file' && type !== 'directory') continue;
+      const path = directory === '' ? name : `${directory}/${name}`;
+      const named = (['denyRead', 'denyWrite'] as const).flatMap((kind) => {
+        const rule = rules.find(kind, path) ?? (type === 'directory' ? whole.find(kind, path) : undefined);
+        return rule === undefined ? [] : [{ path, type, kind, rule: rule.rule } as const];
+      });
+      for (const { rule } of named) seen.add(rule);
+      const [first] = named;
+      if (first !== undefined) entries.push(first);
+      // What lies in a directory that is closed as a whole needs no mask of its own; in a read-only one something may have to be hidden.
+      if (type === 'directory' && first?.kind !== 'denyRead') walk(path);
+    }
+  };
+  walk('');
+  const all = [...plan.denyRead, ...plan.denyWrite].map(({ rule }) => rule);
+  return { entries, unmatched: [...new Set(all)].filter((rule) => !seen.has(rule)) };
+}
+
+function directoryRule(rule: PathRule): PathRule[] {
+  return rule.glob.endsWith('/**') && rule.glob.length > 3 ? [{ ...rule, glob: rule.glob.slice(0, -3) }] : [];
+}
+
+/** Of each path the rule that denies to write or read there. Nothing has to be there. */
+export function findDenied(plan: EnforcementPlan, paths: readonly string[]): (string | null)[] {
+  const rules = new PathRules();
+  rules.add(plan);
+  rules.add({ denyRead: plan.denyRead.flatMap(directoryRule), denyWrite: plan.denyWrite.flatMap(directoryRule) });
+  return paths.map((path) => (rules.find('denyWrite', path) ?? rules.find('denyRead', path))?.rule ?? null);
+}
+
+/** What this user may not list, nobody who runs as it can read either. */
+function listOrClosed(files: FileLayer, directory: string, closed: string[]): DirectoryEntry[] {
+  try {
+    return files.list(treePath(directory));
+  } catch (error) {
+    if (directory === '' || (error as { code?: unknown }).code !== 'access_denied') throw error;
+    closed.push(directory);
+    return [];
+  }
+}

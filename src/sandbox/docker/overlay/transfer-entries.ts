@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { PART_BYTES, type TreeEntry } from '../../../../sandbox/protocol/tree-operations.js';
+import { SandboxError } from '../../errors.js';
+import { type AgentTree, batches } from '../agent-tree.js';
+
+/** Where files come from. */
+export type TreeSource = Pick<AgentTree, 'pack' | 'readPart'>;
+
+/**
+ * Makes entries of one tree in another, parents first, with what its files hold there now.
+ * @returns paths of files that could not be read; they were not made
+ * @throws SandboxError `stale_file` for a large file that changed on its way
+ */
+export async function transferEntries(
+  from: TreeSource,
+  to: AgentTree,
+  entries: readonly TreeEntry[],
+): Promise<string[]> {
+  const unread: string[] = [];
+  // What is small goes first: a large file makes the directories it needs, but not with their modes.
+  for (const batch of batches(entries.filter((entry) => !isLarge(entry)))) {
+    const { contents, missing } = await readSmall(from, batch);
+    unread.push(...missing);
+    const gone = new Set(missing);
+    await to.unpack(
+      batch.filter(({ path }) => !gone.has(path)),
+      contents,
+    );
+  }
+  for (const entry of entries) if (isLarge(entry)) await transferLarge(from, to, entry);
+  return unread;
+}
+
+/** The contents of files, which are copied out of their frame; and the paths of those that cannot be read. */
+export async function readSmall(
+  tree: TreeSource,
+  entries: readonly TreeEntry[],
+): Promise<{ contents: Map<string, Uint8Array>; missing: string[] }> {
+  const paths = entries.filter(({ type }) => type === 'file').map(({ path }) => path);
+  const packed = paths.length === 0 ? [] : await tree.pack(paths);
+  const contents = new Map<string, Uint8Array>();
+  const missing: string[] = [];
+  for (const [index, path] of paths.entries()) {
+    const bytes = packed[index];
+    if (bytes === undefined) missing.push(path);
+    else contents.set(path, new Uint8Array(bytes));
+  }
+  return { contents, missing };
+}
+
+export function isLarge({ type, size }: TreeEntry): boolean {
+  return type === 'file' && size > PART_BYTES;
+}
+
+async function transferLarge(from: TreeSource, to: AgentTree, entry: TreeEntry): Promise<void> {
+  const transfer = randomUUID();
+  const first = await from.readPart(entry.path, 0);
+  let part = first;
+  for (let offset = 0; ; ) {
+    const end = offset + part.bytes.length;
+    const last = end >= entry.size;
+    if (part.version !== first.version || end > entry.size || (!last && part.bytes.length === 0)) {
+      if (offset > 0) await to.drop([incoming(entry.path, transfer)]);
+      throw new SandboxError('stale_file', `'${entry.path}' changed while it was copied. Make the call again`);
+    }
+    const written = to.writePart(entry, { transfer, offset, last, bytes: part.bytes });
+    if (last) return await written;
+    // The next is read while this one is written.
+    [part] = await Promise.all([from.readPart(entry.path, end), written]);
+    offset = end;
+  }
+}
+
+/** As the other side names it until it is whole. */
+function incoming(path: string, transfer: string): string {
+  return `${path.slice(0, path.lastIndexOf('/') + 1)}.caisson-incoming-${transfer}`;
+}
