@@ -10,6 +10,7 @@ import { outputFlood } from './output-flood.ts';
 import { permissions } from './permissions.ts';
 import { readFile1KiB } from './read-file.ts';
 import { sessionMemory } from './session-memory.ts';
+import { startUp } from './start-up.ts';
 import { survival } from './survival.ts';
 import { table } from './table.ts';
 
@@ -23,6 +24,7 @@ const MEASUREMENTS: Record<string, () => Promise<Measurement[]>> = {
   exec,
   'read-file': readFile1KiB,
   'first-result': firstResult,
+  'start-up': startUp,
   survival,
   'session-memory': sessionMemory,
   'output-flood': outputFlood,

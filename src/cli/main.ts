@@ -4,7 +4,12 @@
 const major = Number.parseInt(process.versions.node, 10);
 
 if (major === 24 || major === 26) {
-  import('./program.js').then((program) => program.main(process.argv));
+  import('./compile-cache.js')
+    .then(({ useCompileCache }) => {
+      useCompileCache();
+      return import('./program.js');
+    })
+    .then((program) => program.main(process.argv));
 } else {
   process.stderr.write(
     `Caisson needs Node.js 24 or 26, and this is ${process.versions.node}: its sandbox has no build for other versions.\n` +

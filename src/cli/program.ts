@@ -1,17 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { PolicyError } from '../permissions/policy-error.js';
 import { isSandboxError } from '../sandbox/errors.js';
-import { auditCommand } from './commands/audit.js';
-import { callCommand } from './commands/call.js';
-import { demoCommand } from './commands/demo.js';
-import { doctorCommand } from './commands/doctor.js';
-import { imageCommand } from './commands/image.js';
-import { mcpCommand } from './commands/mcp.js';
-import { policyCommand } from './commands/policy.js';
-import { psCommand } from './commands/ps.js';
-import { reapCommand } from './commands/reap.js';
-import { shellCommand } from './commands/shell.js';
-import { toolsCommand } from './commands/tools.js';
 import { EXIT, EXIT_CODE_HELP } from './exit-code.js';
 import { noteColor } from './terminal/color.js';
 import { escapeTerminal } from './terminal/escape.js';
@@ -32,33 +21,40 @@ ${EXIT_CODE_HELP}`;
 export async function main(argv: readonly string[]): Promise<void> {
   tolerateClosedPipes();
   try {
-    await createProgram((code) => {
+    const program = await createProgram(argv[2], (code) => {
       process.exitCode = code;
-    }).parseAsync(argv);
+    });
+    await program.parseAsync(argv);
   } catch (error) {
     process.exitCode = report(error);
   }
 }
 
-function createProgram(setExitCode: (code: number) => void): Command {
+type SetExitCode = (code: number) => void;
+
+/** In the order of the help. Each is loaded when it is asked for: a server must not wait for the demo's code. */
+const COMMANDS: Record<string, (setExitCode: SetExitCode, version: string) => Promise<Command>> = {
+  demo: async (setExitCode) => (await import('./commands/demo.js')).demoCommand(setExitCode),
+  call: async (setExitCode) => (await import('./commands/call.js')).callCommand(setExitCode),
+  shell: async (setExitCode) => (await import('./commands/shell.js')).shellCommand(setExitCode),
+  tools: async () => (await import('./commands/tools.js')).toolsCommand(),
+  mcp: async (setExitCode) => (await import('./commands/mcp.js')).mcpCommand(setExitCode),
+  doctor: async (setExitCode, version) => (await import('./commands/doctor.js')).doctorCommand(version, setExitCode),
+  ps: async (setExitCode) => (await import('./commands/ps.js')).psCommand(setExitCode),
+  reap: async (setExitCode) => (await import('./commands/reap.js')).reapCommand(setExitCode),
+  image: async (setExitCode) => (await import('./commands/image.js')).imageCommand(setExitCode),
+  policy: async (setExitCode) => (await import('./commands/policy.js')).policyCommand(setExitCode),
+  audit: async (setExitCode) => (await import('./commands/audit.js')).auditCommand(setExitCode),
+};
+
+async function createProgram(asked: string | undefined, setExitCode: SetExitCode): Promise<Command> {
   const version = packageVersion();
   const program = new Command('caisson')
     .description('A sandboxed tool host for coding agents: nothing a model writes runs on this machine.')
     .version(version, '-V, --version')
     .addHelpText('after', HELP);
-  const commands = [
-    demoCommand(setExitCode),
-    callCommand(setExitCode),
-    shellCommand(setExitCode),
-    toolsCommand(),
-    mcpCommand(setExitCode),
-    doctorCommand(version, setExitCode),
-    psCommand(setExitCode),
-    reapCommand(setExitCode),
-    imageCommand(setExitCode),
-    policyCommand(setExitCode),
-    auditCommand(setExitCode),
-  ];
+  const names = asked !== undefined && Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS);
+  const commands = await Promise.all(names.flatMap((name) => COMMANDS[name]?.(setExitCode, version) ?? []));
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...commands, ...commands.flatMap((one) => one.commands)]) {
     command.exitOverride().showSuggestionAfterError().configureOutput({ outputError: printUsageError });

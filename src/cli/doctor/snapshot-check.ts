@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync } from 'node:fs';
-import { snapshotDirectory } from '../../sandbox/isolate/snapshot-cache.js';
+import { cacheDirectory } from '../../sandbox/cache-directory.js';
 import type { Check } from './check.js';
 
 /** Where V8 snapshots are kept, and whether they can be trusted and written. */
 export function snapshotCheck(): Check {
-  const directory = snapshotDirectory();
+  const directory = cacheDirectory();
   const name = 'snapshot cache';
   try {
     const stats = lstatSync(directory);

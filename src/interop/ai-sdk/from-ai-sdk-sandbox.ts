@@ -9,8 +9,8 @@ import { quoteAll } from './shell-quote.js';
 
 /**
  * Any sandbox of the AI SDK 7 as a sandbox of a host. `/workspace` stands for the session's own base directory. What
- * the session does not offer (older releases have no `stat`, `listDirectory`, `deleteFile`) is refused with
- * `unsupported`. How well it isolates is not known and promised by nothing here.
+ * older releases have no method for (`stat`, `listDirectory`, `deleteFile`) is asked of the session's shell; searching, and
+ * what a shell cannot give, is refused with `unsupported`. How well it isolates is not known and promised by nothing here.
  *
  * @throws TypeError for something that is no session
  * @example

@@ -1,12 +1,34 @@
+import { createHash, randomUUID } from 'node:crypto';
 import type { FileStat, SandboxFiles } from '../../sandbox/contract.js';
 import { SandboxError } from '../../sandbox/errors.js';
 import type { AnyAiSdkSandboxSession } from './sandbox-types.js';
 import { sessionPath } from './session-path.js';
+import {
+  listByCommand,
+  makeDirectoryByCommand,
+  removeByCommand,
+  renameByCommand,
+  statByCommand,
+} from './session-path-commands.js';
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-/** A session's file methods as a sandbox's files. */
+/** Whose content is read to tell one version from another. */
+const MAX_VERSIONED_BYTES = 8 * 1024 * 1024;
+
+/**
+ * A session's file methods as a sandbox's files. What older releases have no method for is asked of the session's shell;
+ * a version is compared and then written, which two writers at once can defeat.
+ */
 export function sessionFiles(session: AnyAiSdkSandboxSession): SandboxFiles {
+  const at = (path: string, signal: AbortSignal | undefined) => ({ session, path: sessionPath(path), signal });
+  const stat: SandboxFiles['stat'] = async (path, { signal } = {}) => {
+    const options = { path: sessionPath(path), ...abortOf(signal) };
+    const found = await (session.stat === undefined ? statByCommand(at(path, signal)) : session.stat(options));
+    if (found === null) return null;
+    const isVersioned = found.type === 'file' && found.size <= MAX_VERSIONED_BYTES;
+    return fileStat(found, isVersioned ? await readBytes(session, options) : null);
+  };
   return {
     async readFile(path, { signal, maxBytes = MAX_FILE_BYTES } = {}) {
       const bytes = await readBytes(session, { path: sessionPath(path), ...abortOf(signal) });
@@ -18,29 +40,28 @@ export function sessionFiles(session: AnyAiSdkSandboxSession): SandboxFiles {
       return bytes;
     },
     async writeFile(path, data, { mode, ifVersion, signal } = {}) {
-      if (mode !== undefined || ifVersion !== undefined) await unsupported('set modes or compare versions');
+      if (mode !== undefined) await unsupported('set modes');
+      if (ifVersion !== undefined && ((await stat(path, abortSignalOf(signal)))?.version ?? null) !== ifVersion) {
+        throw new SandboxError('stale_file', `Cannot write '${path}': it is no longer what it was`, { path });
+      }
       await writeBytes(session, { path: sessionPath(path), ...abortOf(signal) }, data);
     },
-    async stat(path, { signal } = {}) {
-      if (session.stat === undefined) return unsupported('look at files');
-      const stat = await session.stat({ path: sessionPath(path), ...abortOf(signal) });
-      return stat === null ? null : fileStat(stat);
-    },
+    stat,
     async list(path, { signal } = {}) {
-      if (session.listDirectory === undefined) return unsupported('list directories');
-      const entries = await session.listDirectory({ path: sessionPath(path), ...abortOf(signal) });
+      const entries = await (session.listDirectory === undefined
+        ? listByCommand(at(path, signal))
+        : session.listDirectory({ path: sessionPath(path), ...abortOf(signal) }));
       if (entries === null) return null;
       return entries
         .map(({ name, type }) => ({ name, type, size: 0 }))
         .sort((one, other) => (one.name < other.name ? -1 : 1));
     },
-    async remove(path, { recursive, signal } = {}) {
-      if (session.deleteFile === undefined) return unsupported('delete files');
-      if (recursive === true) return unsupported('delete directories');
+    async remove(path, { recursive = false, signal } = {}) {
+      if (session.deleteFile === undefined || recursive) return removeByCommand(at(path, signal), { recursive });
       return session.deleteFile({ path: sessionPath(path), ...abortOf(signal) });
     },
-    mkdir: () => unsupported('make directories'),
-    rename: () => unsupported('rename files'),
+    mkdir: (path, { signal } = {}) => makeDirectoryByCommand(at(path, signal)),
+    rename: (from, to, { signal } = {}) => renameByCommand(at(from, signal), sessionPath(to)),
     glob: () => unsupported('search for files'),
     grep: () => unsupported('search in files'),
   };
@@ -72,15 +93,19 @@ async function writeBytes(
   });
 }
 
-/** A session tells type and size only; its version is a new one each time, so that nothing is taken for unchanged. */
-function fileStat({ type, size }: { type: FileStat['type']; size: number }): FileStat {
+/** A session tells type and size only. Without content the version is a new one each time: nothing is taken for unchanged. */
+function fileStat({ type, size }: { type: FileStat['type']; size: number }, content: Uint8Array | null): FileStat {
   return {
     type,
     size,
     mode: type === 'directory' ? 0o755 : 0o644,
     mtimeMs: 0,
-    version: `unknown-${performance.now()}`,
+    version: content === null ? `unknown-${randomUUID()}` : createHash('sha256').update(content).digest('hex'),
   };
+}
+
+function abortSignalOf(signal: AbortSignal | undefined): { signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal };
 }
 
 function abortOf(signal: AbortSignal | undefined): { abortSignal?: AbortSignal } {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cacheDirectory, isOurs, makeCacheDirectory } from '../cache-directory.js';
 import type { GuestCode } from './guest-code.js';
 
 /**
@@ -16,18 +16,12 @@ export interface SnapshotCache {
 }
 
 export function createSnapshotCache(code: GuestCode, flags: { jitless: boolean } = { jitless: false }): SnapshotCache {
-  const directory = snapshotDirectory();
+  const directory = cacheDirectory();
   const path = join(directory, `${snapshotName(code, flags)}.v8snapshot`);
   return {
     find: () => (isOurs(directory, 'directory') && isOurs(path, 'file') ? path : undefined),
     store: (bytes) => store(directory, path, bytes),
   };
-}
-
-/** `$XDG_CACHE_HOME/caisson`, else `~/.cache/caisson`. */
-export function snapshotDirectory(): string {
-  const base = process.env.XDG_CACHE_HOME;
-  return join(base?.startsWith('/') ? base : join(homedir(), '.cache'), 'caisson');
 }
 
 const names = new Map<string, string>();
@@ -46,23 +40,10 @@ function snapshotName(code: GuestCode, flags: { jitless: boolean }): string {
   return name;
 }
 
-function isOurs(path: string, type: 'directory' | 'file'): boolean {
-  try {
-    const stats = lstatSync(path);
-    const rightType = type === 'directory' ? stats.isDirectory() : stats.isFile();
-    const ownedByUs = process.getuid === undefined || stats.uid === process.getuid();
-    return rightType && ownedByUs && (stats.mode & 0o022) === 0;
-  } catch {
-    return false;
-  }
-}
-
 function store(directory: string, path: string, bytes: Uint8Array): void {
   const temporary = `${path}.${randomBytes(8).toString('hex')}`;
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    if (!isOurs(directory, 'directory')) return;
-    chmodSync(directory, 0o700);
+    if (!makeCacheDirectory(directory)) return;
     writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx' });
     renameSync(temporary, path);
   } catch {

@@ -53,12 +53,12 @@ describe('the package', () => {
     expect(JSON.parse(stdout)).toEqual({ loaded: [], children: '' });
   });
 
-  it('importing it loads neither the client of an engine nor isolated-vm; a container that starts loads the first', async () => {
+  it('importing it loads no framework, no client of an engine and no isolated-vm; a container that starts loads the client', async () => {
     const script = `
       import { registerHooks } from 'node:module';
       const loaded = new Set();
       registerHooks({ load(url, context, next) {
-        for (const name of ['dockerode', 'isolated-vm']) if (url.includes('/node_modules/' + name + '/')) loaded.add(name);
+        for (const name of ['dockerode', 'isolated-vm', 'ai', '@hoangvvo', '@modelcontextprotocol', 'openai', '@anthropic-ai']) if (url.includes('/node_modules/' + name + '/')) loaded.add(name);
         return next(url, context);
       } });
       const { createDockerSandbox } = await import('caisson');

@@ -322,9 +322,7 @@ describe('fromAiSdkSandbox', () => {
     const sandbox = fromAiSdkSandbox(oldSession());
     expect(sandbox.capabilities).toMatchObject({ backgroundProcesses: false, writableStdin: false, isolation: 'none' });
     for (const attempt of [
-      sandbox.fs.stat('a'),
-      sandbox.fs.list('a'),
-      sandbox.fs.remove('a'),
+      sandbox.fs.writeFile('a', 'x', { mode: 0o600 }),
       sandbox.fs.grep('a'),
       sandbox.spawn('true', []),
       sandbox.exec('cat', { stdin: 'x' }),
@@ -352,6 +350,68 @@ describe('fromAiSdkSandbox', () => {
   it('a session that fails is a failure of the call, not a result', async () => {
     const sandbox = fromAiSdkSandbox({ description: 'x', run: () => Promise.reject(new Error('gone')) });
     await expect(sandbox.exec('true')).rejects.toThrow('gone');
+  });
+
+  /** A session with the methods that every release has, on a real file system. */
+  async function olderSession(): Promise<AnyAiSdkSandboxSession> {
+    const { run, readFile, readBinaryFile, readTextFile, writeFile, writeBinaryFile, writeTextFile } =
+      toAiSdkSandbox(shared);
+    const files = { readFile, readBinaryFile, readTextFile, writeFile, writeBinaryFile, writeTextFile };
+    return { description: 'An older session', run, ...files };
+  }
+
+  it('A24: asks the shell of an older session for what it has no method for', async () => {
+    const { fs } = fromAiSdkSandbox(await olderSession());
+    await fs.mkdir('d/e');
+    await fs.writeFile("d/it's", 'four');
+    await shared.exec('ln -s it d/link; touch d/.hidden d/-rf "d/a b"');
+    expect(await fs.stat("d/it's")).toMatchObject({ type: 'file', size: 4 });
+    expect(await fs.stat('d')).toMatchObject({ type: 'directory' });
+    expect(await fs.stat('missing')).toBeNull();
+    expect((await fs.list('d'))?.map(({ name, type }) => `${type} ${name}`)).toEqual([
+      'file -rf',
+      'file .hidden',
+      'file a b',
+      'directory e',
+      "file it's",
+      'symlink link',
+    ]);
+    expect(await fs.list('missing')).toBeNull();
+    await expect(fs.list("d/it's")).rejects.toMatchObject({ code: 'not_directory' });
+    await expect(fs.mkdir("d/it's")).rejects.toMatchObject({ code: 'exists' });
+    await fs.rename('d/-rf', 'new/-x');
+    expect(await fs.stat('new/-x')).toMatchObject({ type: 'file' });
+    await expect(fs.rename('nothing', 'x')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(fs.rename('new/-x', 'd')).rejects.toMatchObject({ code: 'is_directory' });
+    await expect(fs.remove('d')).rejects.toMatchObject({ code: 'not_empty' });
+    expect(await fs.remove('d/link')).toBe(true);
+    expect(await fs.remove('d', { recursive: true })).toBe(true);
+    expect(await fs.remove('d')).toBe(false);
+    await expect(fs.list('../etc')).rejects.toMatchObject({ code: 'path_escape' });
+  });
+
+  it('writes only over the version that was read', async () => {
+    const { fs } = fromAiSdkSandbox(await olderSession());
+    await fs.writeFile('a', 'one', { ifVersion: null });
+    const before = await fs.stat('a');
+    await fs.writeFile('a', 'two', { ifVersion: before?.version ?? '' });
+    await expect(fs.writeFile('a', 'three', { ifVersion: before?.version ?? '' })).rejects.toMatchObject({
+      code: 'stale_file',
+    });
+    await expect(fs.writeFile('a', 'three', { ifVersion: null })).rejects.toMatchObject({ code: 'stale_file' });
+    expect(Buffer.from((await fs.readFile('a')) ?? []).toString()).toBe('two');
+  });
+
+  it('an older session serves the file tools of a host', async () => {
+    const host = createToolHost({ sandbox: fromAiSdkSandbox(await olderSession()), tools: codingTools() });
+    const ok = async (toolName: string, args: object) => {
+      const outcome = await host.call({ toolName, args });
+      return outcome.status === 'ok' ? JSON.stringify(outcome.output) : outcome;
+    };
+    await ok('write_file', { path: 'src/a.txt', content: 'hello\nworld\n' });
+    await ok('edit_file', { path: 'src/a.txt', old_string: 'world', new_string: 'moon' });
+    expect(await ok('read_file', { path: 'src/a.txt' })).toContain('moon');
+    expect(await ok('list_dir', { path: 'src' })).toContain('a.txt');
   });
 
   it('streams output where the session can spawn', async () => {

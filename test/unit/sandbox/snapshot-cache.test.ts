@@ -2,8 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symli
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cacheDirectory } from '../../../src/sandbox/cache-directory.js';
 import type { GuestCode } from '../../../src/sandbox/isolate/guest-code.js';
-import { createSnapshotCache, snapshotDirectory } from '../../../src/sandbox/isolate/snapshot-cache.js';
+import { createSnapshotCache } from '../../../src/sandbox/isolate/snapshot-cache.js';
 
 let root: string;
 let code: GuestCode;
@@ -31,7 +32,7 @@ describe('the snapshot cache', () => {
     const path = cache.find();
     expect(path).toMatch(/\.v8snapshot$/);
     expect(statSync(path as string).mode & 0o777).toBe(0o600);
-    expect(statSync(snapshotDirectory()).mode & 0o777).toBe(0o700);
+    expect(statSync(cacheDirectory()).mode & 0o777).toBe(0o700);
   });
 
   it('does not use a file, directory or link that others can write', () => {
@@ -41,9 +42,9 @@ describe('the snapshot cache', () => {
     chmodSync(path, 0o666);
     expect(cache.find()).toBeUndefined();
     chmodSync(path, 0o600);
-    chmodSync(snapshotDirectory(), 0o777);
+    chmodSync(cacheDirectory(), 0o777);
     expect(cache.find()).toBeUndefined();
-    chmodSync(snapshotDirectory(), 0o700);
+    chmodSync(cacheDirectory(), 0o700);
     rmSync(path);
     symlinkSync(code.worker, path);
     expect(cache.find()).toBeUndefined();
@@ -51,7 +52,7 @@ describe('the snapshot cache', () => {
 
   it('is silent where it cannot write, and leaves nothing half written', () => {
     mkdirSync(root, { recursive: true });
-    writeFileSync(snapshotDirectory(), 'a file in the way');
+    writeFileSync(cacheDirectory(), 'a file in the way');
     createSnapshotCache(code).store(Uint8Array.of(1));
     expect(readdirSync(root).filter((name) => name.includes('v8snapshot'))).toEqual([]);
   });

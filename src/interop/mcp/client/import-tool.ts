@@ -29,7 +29,7 @@ const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHi
 
 /** @throws McpToolError naming the server and the tool when it cannot be one of ours */
 export function importTool(listed: ListedTool, { server, approvals, call, tell }: ImportOptions): DefinedTool {
-  const { name, title } = listed;
+  const { name, title } = listed ?? {};
   if (typeof name !== 'string' || name === '')
     throw new McpToolError(server, `MCP server '${server}' lists a tool without a name`);
   const annotations = readAnnotations(listed.annotations);

@@ -10,9 +10,9 @@ type Schema = Record<string, unknown>;
  * @throws TypeError when it is not the schema of an object, not valid, or too large
  */
 export function importedSchema(schema: unknown): ReturnType<typeof fromJsonSchema> {
-  if (typeof schema !== 'object' || schema === null) throw new TypeError('it is not an object');
+  if (typeof schema !== 'object' || schema === null) throw new TypeError('its schema is not an object');
   if (JSON.stringify(schema).length > MAX_CHARACTERS)
-    throw new TypeError(`it has more than ${MAX_CHARACTERS} characters`);
+    throw new TypeError(`its schema has more than ${MAX_CHARACTERS} characters`);
   const checked = fromJsonSchema(withoutPatterns(schema) as Schema);
   const listed = () => structuredClone(schema) as Schema;
   return { '~standard': { ...checked['~standard'], jsonSchema: { input: listed, output: listed } } };
