@@ -1,3 +1,5 @@
+import { either, func, oneOf } from '../../checks/kinds.js';
+import { checkOptions, shapeOf } from '../../checks/options.js';
 import type { ApprovalDecision, ApprovalRequest, ToolHost } from '../../host/types.js';
 import type { MaybePromise } from '../../tool/context.js';
 import { exportTool } from './export-tool.js';
@@ -18,11 +20,19 @@ export interface ToAiSdkToolsOptions {
   version?: 6 | 7;
 }
 
+const OPTIONS = shapeOf<ToAiSdkToolsOptions>({
+  errors: oneOf(['throw', 'value']),
+  approve: either(oneOf(['host']), func),
+  onPropagate: func,
+  version: { test: (value) => value === 6 || value === 7, words: '6 or 7' },
+});
+
 /**
  * The host's tools as tools of the AI SDK, 6 or 7. Every call goes through the host: its parsing, hooks, rules and
  * sandbox. Schemas are listed as they were declared; nothing is added to them. The set is of this moment: make a new
  * one when tools change.
  *
+ * @throws TypeError for an unknown option
  * @example
  * const result = await generateText({
  *   model,
@@ -32,6 +42,7 @@ export interface ToAiSdkToolsOptions {
  * });
  */
 export function toAiSdkTools(host: ToolHost, options: ToAiSdkToolsOptions = {}): AiSdkToolSet {
+  checkOptions('toAiSdkTools', options, OPTIONS);
   const tools: AiSdkToolSet = Object.create(null);
   const version = new SdkVersion(options.version);
   for (const listing of host.tools()) tools[listing.name] = exportTool(host, listing, { ...options, version });

@@ -1,3 +1,5 @@
+import { func, object } from '../../checks/kinds.js';
+import { checkOptions, shapeOf } from '../../checks/options.js';
 import type { ApprovalDecision, ApprovalRequest, ToolHost, ToolListing, ToolOutcome } from '../../host/types.js';
 import type { Sandbox, SandboxAdapter } from '../../sandbox/contract.js';
 import type { MaybePromise } from '../../tool/context.js';
@@ -15,6 +17,8 @@ export interface ToLlmAgentToolsOptions {
   sandbox?: Sandbox | SandboxAdapter;
 }
 
+const OPTIONS = shapeOf<ToLlmAgentToolsOptions>({ approve: func, sandbox: object });
+
 const NOT_DECIDED =
   'It needs approval, and llm-agent cannot wait for one: give toLlmAgentTools or the host an `approve`';
 
@@ -23,6 +27,7 @@ const NOT_DECIDED =
  * the agent's context is the tools' `ctx.context`, by reference. A failed call is a result with `is_error`, whose text is
  * the host's error as JSON. Only a `PropagatingToolError` is thrown, which ends the agent's run.
  *
+ * @throws TypeError for an unknown option
  * @example
  * const agent = new Agent({ name: 'coder', model, tools: toLlmAgentTools(host) });
  */
@@ -30,6 +35,7 @@ export function toLlmAgentTools<Context = unknown>(
   host: ToolHost,
   options: ToLlmAgentToolsOptions = {},
 ): (LlmAgentTool<Context> & { type: 'function' })[] {
+  checkOptions('toLlmAgentTools', options, OPTIONS);
   return host.tools().map((listing) => exportTool(host, listing, options));
 }
 

@@ -104,6 +104,7 @@ describeOnDocker('createHarnessSandboxProvider()', (engine) => {
   });
 
   it('refuses options that cannot be, before anything starts', () => {
+    expect(() => createHarnessSandboxProvider({ imag: 'x' } as never)).toThrow(/'imag'; did you mean 'image'/);
     expect(() => createHarnessSandboxProvider({ ports: [0] })).toThrow(/'ports' must be numbers from 1 to 65535/);
   });
 });

@@ -202,6 +202,9 @@ describe('connectMcp()', () => {
     const connect = (servers: object) => connectMcp({ servers: servers as never });
     await expect(connect({ 'a b': remote('good') })).rejects.toThrow(/Cannot use 'a b' as the name/);
     await expect(connect({ a__b: remote('good') })).rejects.toThrow(/single '_'/);
+    const misspelt = connectMcp({ servers: {}, timeoutsMs: 5 } as never);
+    await expect(misspelt).rejects.toThrow("connectMcp: unknown option 'timeoutsMs'; did you mean 'timeoutMs'?");
+    await expect(connectMcp({ servers: {}, maxRestarts: -1 })).rejects.toThrow(/'maxRestarts' must be a whole number/);
     await expect(connect({ a: {} })).rejects.toThrow(/Cannot connect MCP server 'a': give either 'command' or/);
     await expect(connect({ a: { url: 'file:///etc/passwd' } })).rejects.toThrow(/http\(s\) 'url'/);
   });

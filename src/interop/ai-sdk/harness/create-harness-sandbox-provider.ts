@@ -25,6 +25,8 @@ export interface HarnessSandboxProviderOptions extends DockerSandboxOptions {
 export function createHarnessSandboxProvider(options: HarnessSandboxProviderOptions = {}): HarnessSandboxProvider {
   const { ports = [], ...docker } = options;
   for (const port of ports) checkPort(port);
+  // Made, not started: options that cannot be are refused here and not in the middle of a run.
+  let prepared: SandboxSession | undefined = createDockerSandbox(docker);
   const running = new Map<string, HarnessSandboxSession>();
   return {
     specificationVersion: 'harness-sandbox-v1',
@@ -32,7 +34,8 @@ export function createHarnessSandboxProvider(options: HarnessSandboxProviderOpti
     createSession: async (asked = {}) => {
       if (asked.sessionId !== undefined && running.has(asked.sessionId))
         throw new Error(`Cannot create the harness session '${asked.sessionId}': it is running; resume it`);
-      const sandbox = createDockerSandbox(docker);
+      const sandbox = prepared ?? createDockerSandbox(docker);
+      prepared = undefined;
       const session = harnessSession(sandbox, { id: asked.sessionId, ports, network: docker.network ?? 'none' }, (id) =>
         running.delete(id),
       );

@@ -1,8 +1,10 @@
+import { object, whole } from '../../../checks/kinds.js';
+import { checkOptions, shapeOf } from '../../../checks/options.js';
 import type { Sandbox } from '../../../sandbox/contract.js';
 import type { DefinedTool } from '../../../tool/define-tool.js';
 import type { ToolRegistry } from '../../../tool/registry.js';
 import { loadClientSdk } from './client-sdk.js';
-import { type LoadMcpToolsOptions, warnOfMcp } from './load-mcp-tools.js';
+import { LOAD_KINDS, type LoadMcpToolsOptions, warnOfMcp } from './load-mcp-tools.js';
 import type { McpToolError } from './mcp-tool-error.js';
 import { checkServerConfig, type McpServerConfig } from './server-config.js';
 import { ServerConnection } from './server-connection.js';
@@ -41,21 +43,29 @@ export interface McpConnections extends AsyncDisposable {
 const CONNECT_TIMEOUT_MS = 30_000;
 const MAX_RESTARTS = 5;
 const MAX_PROBLEMS = 1_000;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+const OPTIONS = shapeOf<ConnectMcpOptions>({
+  ...LOAD_KINDS,
+  servers: object,
+  sandbox: object,
+  connectTimeoutMs: whole(1, MAX_TIMER_MS),
+  maxRestarts: whole(0),
+});
 
 /**
  * Starts and connects MCP servers, and gives their tools as tools of ours. A server that cannot be connected is a
  * problem of its own: it is told, and the others are used. Needs the package `@modelcontextprotocol/client`.
  *
- * @throws TypeError for a name or a configuration that cannot be; Error when the client package is not installed
+ * @throws TypeError for an unknown option, a name or a configuration that cannot be; Error when the client package is not installed
  * @example
  * await using mcp = await connectMcp({ servers: { files: { command: 'npx', args: ['-y', 'some-mcp-server'], sandbox } } });
  * await using host = createToolHost({ sandbox, tools: [codingTools(), mcp] });
  */
 export async function connectMcp(options: ConnectMcpOptions): Promise<McpConnections> {
+  checkOptions('connectMcp', options, OPTIONS);
   const { servers, onProblem = warnOfMcp, maxRestarts = MAX_RESTARTS } = options;
   for (const [name, config] of Object.entries(servers)) checkServerConfig(name, config);
-  if (!Number.isInteger(maxRestarts) || maxRestarts < 0)
-    throw new TypeError("connectMcp: 'maxRestarts' must be a whole number, 0 or more");
   await loadClientSdk();
   const problems: McpToolError[] = [];
   const report = (problem: McpToolError) => {

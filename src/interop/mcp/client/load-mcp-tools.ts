@@ -1,3 +1,5 @@
+import { func, oneOf, whole } from '../../../checks/kinds.js';
+import { checkOptions, shapeOf } from '../../../checks/options.js';
 import type { DefinedTool } from '../../../tool/define-tool.js';
 import { hiddenCharactersIn } from '../../../tool/hidden-characters.js';
 import { callOutput } from './call-output.js';
@@ -27,6 +29,19 @@ export interface LoadMcpToolsOptions {
   onEvent?: (event: McpEvent) => void;
 }
 
+const MAX_TOTAL_TIMES = 10;
+
+/** What each option is, for those who take them too. */
+export const LOAD_KINDS = {
+  // A timer takes no more, and progress may draw a call out to ten times that.
+  timeoutMs: whole(1, Math.floor((2 ** 31 - 1) / MAX_TOTAL_TIMES)),
+  approvals: oneOf(['annotations', 'always', 'never']),
+  onProblem: func,
+  onEvent: func,
+};
+
+const OPTIONS = shapeOf<LoadMcpToolsOptions>(LOAD_KINDS);
+
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_PAGES = 64;
 const MAX_TOOLS = 512;
@@ -35,7 +50,7 @@ const MAX_TOOLS = 512;
  * Reads the tools of a connected MCP client as tools of ours, named `<server>__<tool>`. Their arguments are validated
  * here, their failures are of kind `mcp`.
  *
- * @throws TypeError for a server name that cannot start a tool's name
+ * @throws TypeError for an unknown option, and for a server name that cannot start a tool's name
  * @throws McpToolError when the server does not answer
  * @example
  * const host = createToolHost({ tools: await loadMcpTools(client, 'github') });
@@ -46,6 +61,7 @@ export async function loadMcpTools(
   options: LoadMcpToolsOptions = {},
 ): Promise<DefinedTool[]> {
   checkServerName(server);
+  checkOptions('loadMcpTools', options, OPTIONS);
   return readMcpTools(client, server, options);
 }
 
@@ -114,7 +130,7 @@ async function callTool(client: McpToolClient, { server, tool, args, signal, opt
   const timeout = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const requestOptions = {
     timeout,
-    maxTotalTimeout: timeout * 10,
+    maxTotalTimeout: timeout * MAX_TOTAL_TIMES,
     resetTimeoutOnProgress: true,
     // Without a listener the server is not asked for progress.
     onprogress: () => {},

@@ -1,4 +1,6 @@
 import packageJson from '../../../../package.json' with { type: 'json' };
+import { func, oneOf, text, whole } from '../../../checks/kinds.js';
+import { checkOptions, shapeOf } from '../../../checks/options.js';
 
 export interface ServeMcpOptions {
   /** What the server calls itself. Default `caisson`. */
@@ -22,28 +24,28 @@ export interface ServeMcpOptions {
 
 export type ServeMcpSettings = Required<Omit<ServeMcpOptions, 'instructions'>> & Pick<ServeMcpOptions, 'instructions'>;
 
-const APPROVALS = ['elicit', 'deny', 'allow'];
+const OPTIONS = shapeOf<ServeMcpOptions>({
+  name: text,
+  version: text,
+  instructions: text,
+  approvals: oneOf(['elicit', 'deny', 'allow']),
+  approvalTimeoutMs: whole(1, 2 ** 31 - 1),
+  maxConcurrentCalls: whole(1),
+  log: func,
+});
 
 /** Fills in the defaults. @throws TypeError naming the option that cannot be */
 export function readServeOptions(options: ServeMcpOptions): ServeMcpSettings {
-  const settings: ServeMcpSettings = {
+  checkOptions('Cannot serve MCP', options, OPTIONS);
+  return {
     name: 'caisson',
     version: packageJson.version,
     approvals: 'elicit',
     approvalTimeoutMs: 600_000,
     maxConcurrentCalls: 128,
     log: writeLine,
-    ...options,
+    ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
   };
-  if (!APPROVALS.includes(settings.approvals)) {
-    throw new TypeError(`Cannot serve MCP: 'approvals' must be one of ${APPROVALS.join(', ')}`);
-  }
-  for (const name of ['approvalTimeoutMs', 'maxConcurrentCalls'] as const) {
-    if (!Number.isInteger(settings[name]) || settings[name] < 1) {
-      throw new TypeError(`Cannot serve MCP: '${name}' must be a whole number of at least 1`);
-    }
-  }
-  return settings;
 }
 
 /** Clients write a part of what is logged: it must not drive a terminal. */
