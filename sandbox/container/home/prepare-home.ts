@@ -20,7 +20,7 @@ export function prepareHome(init: AgentInit, launcher: Launcher): void {
     env: { PATH: init.env.PATH ?? '/usr/bin:/bin', HOME: home },
     stdio: ['ignore', 'ignore', 'ignore'],
   });
-  child.process.once('error', () => {});
+  child.once('error', () => {});
 }
 
 /** What `python3 -m venv --system-site-packages` makes, without the half second it takes: pip comes from the image. */
