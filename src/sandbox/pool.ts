@@ -29,6 +29,9 @@ export type SandboxPoolOptions =
 
 const SIZE = whole(1, 100);
 const REFILL_DELAY_MS = 100;
+/** How often it is looked whether those that wait still live; oftener where they live for a shorter time than that. */
+const LOOK_EVERY_MS = 30_000;
+const LOOK_MOST_OFTEN_MS = 250;
 
 /**
  * Keeps sessions started, so that acquiring one takes milliseconds. What a session copies when it starts (`overlay` in
@@ -43,7 +46,7 @@ export function createSandboxPool(options: SandboxPoolOptions): SandboxPool {
   if (!object.test(options)) throw new TypeError(`createSandboxPool: ${mustBe('options', object, options)}`);
   const { size = 1 } = options;
   if (!SIZE.test(size)) throw new TypeError(`createSandboxPool: ${mustBe("'size'", SIZE, size)}`);
-  return new WarmPool(size, readCreator(options));
+  return new WarmPool(readCreator(options), { size, lifeMs: options.idleLifeMs ?? Number.POSITIVE_INFINITY });
 }
 
 /** Options are read once, so that what is wrong with them is said at once. */
@@ -71,13 +74,16 @@ class WarmPool implements SandboxPool {
   readonly size: number;
   readonly #create: () => SandboxSession;
   readonly #warm: Promise<SandboxSession>[] = [];
+  readonly #look: NodeJS.Timeout;
   #disposed = false;
   #refill: NodeJS.Timeout | undefined;
 
-  constructor(size: number, create: () => SandboxSession) {
+  constructor(create: () => SandboxSession, { size, lifeMs }: { size: number; lifeMs: number }) {
     this.size = size;
     this.#create = create;
     while (this.#warm.length < size) this.#warm.push(this.#startOne());
+    const every = Math.max(LOOK_MOST_OFTEN_MS, Math.min(LOOK_EVERY_MS, lifeMs / 4));
+    this.#look = setInterval(() => void this.#replaceDead(), every).unref();
   }
 
   async acquire(): Promise<SandboxSession> {
@@ -90,6 +96,7 @@ class WarmPool implements SandboxPool {
   async dispose(): Promise<void> {
     this.#disposed = true;
     clearTimeout(this.#refill);
+    clearInterval(this.#look);
     const sessions = await Promise.allSettled(this.#warm.splice(0));
     await Promise.all(
       sessions.map((settled) => (settled.status === 'fulfilled' ? settled.value.dispose() : undefined)),
@@ -106,6 +113,14 @@ class WarmPool implements SandboxPool {
     this.#refill = setTimeout(() => {
       while (this.#warm.length < this.size) this.#warm.push(this.#startOne());
     }, REFILL_DELAY_MS).unref();
+  }
+
+  async #replaceDead(): Promise<void> {
+    for (const warm of [...this.#warm]) {
+      const alive = await stillAlive(warm);
+      const place = this.#warm.indexOf(warm);
+      if (alive === undefined && place !== -1) this.#warm[place] = this.#startOne();
+    }
   }
 
   #startOne(): Promise<SandboxSession> {
