@@ -52,6 +52,7 @@ function openSession(
   });
   const commands = new Commands({ init, launcher, send });
   const files = new FileWorkers({ init, launcher, source, send });
+  prepareHome(init);
   send({
     type: 'ready',
     version: PROTOCOL_VERSION,
@@ -61,7 +62,6 @@ function openSession(
     marked: launcher.marked,
     tools: findTools(),
   });
-  prepareHome(init, launcher);
   return (message, body) => {
     life.touch(message);
     switch (message.type) {
