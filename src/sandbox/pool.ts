@@ -34,8 +34,8 @@ const LOOK_EVERY_MS = 30_000;
 const LOOK_MOST_OFTEN_MS = 250;
 
 /**
- * Keeps sessions started, so that acquiring one takes milliseconds. What a session copies when it starts (`overlay` in
- * Docker) is as old as the session.
+ * Keeps sessions started, so that acquiring one takes milliseconds. What a session copies when it starts (an
+ * `overlay` in Docker that is no volume) is as old as the session.
  * @throws TypeError for an unknown backend, a size that is not an integer from 1 to 100, or a bad session option
  * @example
  * await using pool = createSandboxPool({ backend: 'docker', size: 2 });
