@@ -2,7 +2,7 @@
 export interface Measurement {
   /** As the target names it. */
   what: string;
-  unit: 'µs' | 'ms' | 'MB' | 'MiB' | 'of 100';
+  unit: 'µs' | 'ms' | 'MB' | 'MiB' | 'of 100' | 'a second' | 'left';
   p50: number;
   p95?: number;
   /** Who did the same beside it, in the same run. */

@@ -10,13 +10,13 @@ import { startLife } from './life.js';
 import { Wire } from './wire.js';
 
 /** The container's main process: says what it found, then answers calls until its stream ends. */
-export function startAgent(input: Readable, output: Writable, source: Uint8Array): void {
+export function startAgent(input: Readable, output: Writable): void {
   let answer: ((message: HostMessage, body: Uint8Array) => void) | undefined;
   const wire = new Wire(input, output, {
     frame: (header, body) => {
       if (!isHostMessage(header)) return end(1);
       if (answer !== undefined) answer(header, body);
-      else if (header.type === 'init') answer = openSession(header, { wire, source, end });
+      else if (header.type === 'init') answer = openSession(header, { wire, source: body, end });
       else end(1);
     },
     // The host is gone, whatever became of it: the container must not outlive it.
@@ -26,6 +26,7 @@ export function startAgent(input: Readable, output: Writable, source: Uint8Array
 
 interface Surroundings {
   wire: Wire;
+  /** Of the file helpers. */
   source: Uint8Array;
   end(code: number): void;
 }
@@ -51,7 +52,7 @@ function openSession(
   });
   const commands = new Commands({ init, launcher, send });
   const files = new FileWorkers({ init, launcher, source, send });
-  prepareHome(init, launcher);
+  prepareHome(init);
   send({
     type: 'ready',
     version: PROTOCOL_VERSION,

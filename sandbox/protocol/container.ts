@@ -28,11 +28,11 @@ export const LOADER = [
   'const b=[];let n=0;process.stdin.on("data",function f(c){',
   'b.push(c);n+=c.length;if(n<4)return;const a=Buffer.concat(b),e=4+a.readUInt32BE(0);if(n<e)return;',
   'process.stdin.off("data",f);process.stdin.pause();const m=new(require("node:module"))("agent");',
-  'm.paths=[];m._compile(a.subarray(4,e).toString(),"/caisson/agent.js");m.exports.start(a.subarray(e),a.subarray(0,e))',
+  'm.paths=[];m._compile(a.subarray(4,e).toString(),"/caisson/agent.js");m.exports.start(a.subarray(e))',
   '})',
 ].join('');
 
-/** First message to an agent. */
+/** First message to an agent. Body: the bundle of its file helpers, with its length before it as a loader reads it. */
 export interface AgentInit {
   type: 'init';
   version: typeof PROTOCOL_VERSION;

@@ -2,16 +2,19 @@ import { object, whole } from '../checks/kinds.js';
 import { mustBe } from '../checks/options.js';
 import { show } from '../checks/show.js';
 import type { SandboxSession } from './contract.js';
+import { DockerSession } from './docker/docker-session.js';
+import { type DockerSandboxOptions, readOptions as readDockerOptions } from './docker/options.js';
 import { SandboxCrashedError } from './errors.js';
 import { IsolateSession } from './isolate/isolate-session.js';
-import { type IsolateSandboxOptions, readOptions } from './isolate/options.js';
+import { type IsolateSandboxOptions, readOptions as readIsolateOptions } from './isolate/options.js';
 
 /** Warm sessions, all made alike. */
 export interface SandboxPool extends AsyncDisposable {
   /** Sessions kept ready. */
   readonly size: number;
   /**
-   * A started session that nobody has used; dispose it when done. The pool makes another in its place.
+   * A started session that nobody has used; dispose it when done. The pool makes another in its place. One that died
+   * while it waited, or could not be started, is not handed out: another is started, which takes as long as that does.
    * @throws SandboxUnavailableError when none could be started, SandboxCrashedError `sandbox_disposed` after `dispose()`
    */
   acquire(): Promise<SandboxSession>;
@@ -19,48 +22,81 @@ export interface SandboxPool extends AsyncDisposable {
   dispose(): Promise<void>;
 }
 
-export type SandboxPoolOptions = { backend: 'isolate'; size?: number } & IsolateSandboxOptions;
+/** `size` is how many are kept ready, 1 to 100, default 1; everything else is an option of the backend's sessions. */
+export type SandboxPoolOptions =
+  | ({ backend: 'isolate'; size?: number } & IsolateSandboxOptions)
+  | ({ backend: 'docker'; size?: number } & DockerSandboxOptions);
 
 const SIZE = whole(1, 100);
 const REFILL_DELAY_MS = 100;
+/** How often it is looked whether those that wait still live; oftener where they live for a shorter time than that. */
+const LOOK_EVERY_MS = 30_000;
+const LOOK_MOST_OFTEN_MS = 250;
 
 /**
- * Keeps sessions started, so that acquiring one takes milliseconds.
+ * Keeps sessions started, so that acquiring one takes milliseconds. What a session copies when it starts (an
+ * `overlay` in Docker that is no volume) is as old as the session.
  * @throws TypeError for an unknown backend, a size that is not an integer from 1 to 100, or a bad session option
+ * @example
+ * await using pool = createSandboxPool({ backend: 'docker', size: 2 });
+ * await using sandbox = await pool.acquire();
+ * console.log((await sandbox.exec('uname')).stdout); // Linux
  */
 export function createSandboxPool(options: SandboxPoolOptions): SandboxPool {
   if (!object.test(options)) throw new TypeError(`createSandboxPool: ${mustBe('options', object, options)}`);
-  const { backend, size = 1, ...session } = options;
-  if (backend !== 'isolate')
-    throw new TypeError(`createSandboxPool: 'backend' must be 'isolate', not ${show(backend)}`);
+  const { size = 1 } = options;
   if (!SIZE.test(size)) throw new TypeError(`createSandboxPool: ${mustBe("'size'", SIZE, size)}`);
-  const settings = readOptions(session, { where: 'createSandboxPool', more: ['backend', 'size'] });
-  return new WarmPool(size, () => new IsolateSession(settings));
+  return new WarmPool(readCreator(options), { size, lifeMs: options.idleLifeMs ?? Number.POSITIVE_INFINITY });
+}
+
+/** Options are read once, so that what is wrong with them is said at once. */
+function readCreator(options: SandboxPoolOptions): () => SandboxSession {
+  const asked = { where: 'createSandboxPool', more: ['backend', 'size'] };
+  switch (options.backend) {
+    case 'isolate': {
+      const { backend, size, ...session } = options;
+      const settings = readIsolateOptions(session, asked);
+      return () => new IsolateSession(settings);
+    }
+    case 'docker': {
+      const { backend, size, ...session } = options;
+      const settings = readDockerOptions(session, asked);
+      return () => new DockerSession(settings);
+    }
+    default: {
+      const { backend } = options as { backend?: unknown };
+      throw new TypeError(`createSandboxPool: 'backend' must be 'isolate' or 'docker', not ${show(backend)}`);
+    }
+  }
 }
 
 class WarmPool implements SandboxPool {
   readonly size: number;
   readonly #create: () => SandboxSession;
   readonly #warm: Promise<SandboxSession>[] = [];
+  readonly #look: NodeJS.Timeout;
   #disposed = false;
   #refill: NodeJS.Timeout | undefined;
 
-  constructor(size: number, create: () => SandboxSession) {
+  constructor(create: () => SandboxSession, { size, lifeMs }: { size: number; lifeMs: number }) {
     this.size = size;
     this.#create = create;
     while (this.#warm.length < size) this.#warm.push(this.#startOne());
+    const every = Math.max(LOOK_MOST_OFTEN_MS, Math.min(LOOK_EVERY_MS, lifeMs / 4));
+    this.#look = setInterval(() => void this.#replaceDead(), every).unref();
   }
 
   async acquire(): Promise<SandboxSession> {
     if (this.#disposed) throw new SandboxCrashedError('The pool was disposed', 'sandbox_disposed');
-    const session = this.#warm.shift() ?? this.#startOne();
+    const warm = this.#warm.shift();
     this.#refillSoon();
-    return await session;
+    return (await stillAlive(warm)) ?? (await this.#startOne());
   }
 
   async dispose(): Promise<void> {
     this.#disposed = true;
     clearTimeout(this.#refill);
+    clearInterval(this.#look);
     const sessions = await Promise.allSettled(this.#warm.splice(0));
     await Promise.all(
       sessions.map((settled) => (settled.status === 'fulfilled' ? settled.value.dispose() : undefined)),
@@ -79,11 +115,31 @@ class WarmPool implements SandboxPool {
     }, REFILL_DELAY_MS).unref();
   }
 
+  async #replaceDead(): Promise<void> {
+    for (const warm of [...this.#warm]) {
+      const alive = await stillAlive(warm);
+      const place = this.#warm.indexOf(warm);
+      if (alive === undefined && place !== -1) this.#warm[place] = this.#startOne();
+    }
+  }
+
   #startOne(): Promise<SandboxSession> {
     const started = startWarm(this.#create());
     // Whoever acquires it hears of the failure.
     started.catch(() => {});
     return started;
+  }
+}
+
+/** It may have reached the end of its life, or its engine that of its own, while it waited. */
+async function stillAlive(warm: Promise<SandboxSession> | undefined): Promise<SandboxSession | undefined> {
+  const session = await warm?.catch(() => undefined);
+  try {
+    await session?.start();
+    return session;
+  } catch {
+    await session?.dispose();
+    return undefined;
   }
 }
 

@@ -68,6 +68,13 @@ describeOnDocker('images', (engine) => {
     expect((await session.exec("ps -eo args | grep -c '[s]leep 77'")).stdout).toBe('0\n');
   }, 60_000);
 
+  it('without Perl commands are started the slower way, and what leaves its session is killed just as surely', async () => {
+    await using session = createDockerSandbox({ image: await derive('no-perl', 'rm /usr/bin/perl /usr/bin/perl5*') });
+    const result = await session.exec('setsid sh -c \'trap "" TERM; sleep 78\' & wait', { timeoutMs: 600 });
+    expect([result.cause, result.killed]).toEqual(['timeout', 'verified']);
+    expect((await session.exec("ps -eo args | grep -c '[s]leep 78'")).stdout).toBe('0\n');
+  }, 60_000);
+
   it('without bash the shell is sh, as a capability', async () => {
     await using session = createDockerSandbox({
       image: await derive('no-bash', 'rm /bin/bash /usr/bin/bash 2>/dev/null; true'),

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { AgentInit, AgentMessage, AgentSignal } from '../../protocol/container.js';
@@ -12,6 +11,7 @@ import type { Launcher } from './launcher.js';
 import type { Stdio } from './open-stdio.js';
 import { type OutputSender, StreamingSender, SummarySender } from './output-sender.js';
 import { commandLine, findKinSoon } from './process-table.js';
+import type { Exit, StartedCommand } from './started-command.js';
 
 export interface CommandSpec {
   id: number;
@@ -28,6 +28,8 @@ export interface CommandSpec {
   stdin: Uint8Array | undefined;
   /** More for the program to read, on fd 3. */
   script: Uint8Array | undefined;
+  /** The host is told its pid as soon as it has one. */
+  announced: boolean;
 }
 
 export interface CommandSurroundings {
@@ -48,13 +50,12 @@ export class Command {
   readonly ended: Promise<void>;
   readonly #spec: CommandSpec;
   readonly #around: CommandSurroundings;
-  readonly #child: ChildProcess;
+  readonly #process: StartedCommand;
   readonly #stdio: Stdio;
   readonly #output: OutputSender;
-  readonly #mark: number | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
   #cause: 'timeout' | 'aborted' | undefined;
-  #exit: { code: number | null; signal: NodeJS.Signals | null } | undefined;
+  #exit: Exit | undefined;
 
   /** @throws system errors of starting a process */
   constructor(spec: CommandSpec, around: CommandSurroundings) {
@@ -64,23 +65,18 @@ export class Command {
       script: spec.script !== undefined,
       stdin: spec.stdin === undefined || spec.stdin.length > 0,
     });
-    const { process: child, mark } = this.#launch();
-    this.#child = child;
-    this.#mark = mark;
-    this.#stdio.attach(child);
+    this.#process = this.#launch();
     const { stdout, stderr } = this.#stdio;
     this.#output =
       spec.maxOutputBytes === undefined
         ? new StreamingSender(spec.id, { stdout, stderr }, around.send)
         : new SummarySender(spec.id, { stdout, stderr }, { maxBytes: spec.maxOutputBytes, send: around.send });
-    if (spec.script !== undefined) this.#stdio.script?.end(spec.script);
-    if (spec.stdin !== undefined) this.#stdio.stdin?.end(spec.stdin);
     if (spec.timeoutMs !== undefined) this.#timer = setTimeout(() => this.stop('timeout'), spec.timeoutMs);
     this.ended = this.#run();
   }
 
   get pid(): number {
-    return this.#child.pid ?? 0;
+    return this.#process.pid;
   }
 
   get stdin(): Writable | undefined {
@@ -91,7 +87,11 @@ export class Command {
   stop(cause: 'timeout' | 'aborted'): void {
     if (this.#cause !== undefined) return;
     this.#cause = cause;
-    this.#stopped.resolve(this.pid === 0 ? 'verified' : endTree(this.#kin, this.#around.init.graceMs));
+    this.#stopped.resolve(
+      this.#process.started.then((error) =>
+        error === undefined ? endTree(this.#kin, this.#around.init.graceMs) : 'verified',
+      ),
+    );
   }
 
   credit(bytes: number): void {
@@ -108,16 +108,17 @@ export class Command {
   readonly #seen = new Set<number>();
 
   get #kin() {
-    return { pid: this.pid, mark: this.#mark, seen: this.#seen };
+    return { pid: this.pid, mark: this.#process.mark, seen: this.#seen };
   }
 
-  #launch() {
+  #launch(): StartedCommand {
     try {
-      return this.#around.launcher.launch({
+      return this.#around.launcher.start({
         argv: this.#spec.argv,
         cwd: this.#spec.cwd,
         env: this.#spec.env,
         stdio: this.#stdio.forChild,
+        paths: this.#stdio.paths,
       });
     } catch (error) {
       this.#stdio.discard();
@@ -126,15 +127,16 @@ export class Command {
   }
 
   async #run(): Promise<void> {
-    const spawnError = await this.#started();
-    if (spawnError !== undefined) {
-      clearTimeout(this.#timer);
-      this.#stdio.discard();
-      this.#around.send(startFailure(this.#spec, spawnError));
-      return;
-    }
+    const refusal = await this.#process.started;
+    if (refusal !== undefined) return this.#neverRan(refusal);
+    this.#stdio.attach(this.#process.child);
+    // Not before: a pipe whose writer has already closed it could no longer be opened by its name.
+    if (this.#spec.script !== undefined) this.#stdio.script?.end(this.#spec.script);
+    if (this.#spec.stdin !== undefined) this.#stdio.stdin?.end(this.#spec.stdin);
+    if (this.#spec.announced) this.#around.send({ type: 'started', id: this.#spec.id, pid: this.pid });
     const killed = await Promise.race([this.#exited(), this.#stopped.promise]);
     clearTimeout(this.#timer);
+    if (this.#exit?.error !== undefined) return this.#neverRan(this.#exit.error);
     if (killed === undefined) await this.#drain(this.#around.init.drainMs);
     // Stopped while its output drained, or before: either way its end has to be waited for.
     const verified = this.#cause === undefined ? undefined : await this.#stopped.promise;
@@ -142,20 +144,14 @@ export class Command {
     this.#report(verified, verified === 'verified' ? [] : await findKinSoon(this.#kin));
   }
 
-  #started(): Promise<Error | undefined> {
-    return new Promise((resolve) => {
-      this.#child.once('spawn', () => resolve(undefined));
-      this.#child.once('error', resolve);
-    });
+  #neverRan(why: Error): void {
+    clearTimeout(this.#timer);
+    this.#stdio.discard();
+    this.#around.send(startFailure(this.#spec, why));
   }
 
-  #exited(): Promise<undefined> {
-    return new Promise((resolve) => {
-      this.#child.once('exit', (code, signal) => {
-        this.#exit = { code, signal };
-        resolve(undefined);
-      });
-    });
+  async #exited(): Promise<undefined> {
+    this.#exit = await this.#process.exited;
   }
 
   /** Waits for the end of both streams, but not for children that merely hold them open. */
@@ -175,7 +171,7 @@ export class Command {
     const { id } = this.#spec;
     const stderrEnd = this.#output.stderrEnd();
     const rest = this.#output.rest();
-    if (left.length > 0 && this.#mark !== undefined) this.#around.launcher.marks.keep(this.#mark);
+    if (left.length > 0 && this.#process.mark !== undefined) this.#around.launcher.marks.keep(this.#process.mark);
     this.#stdio.finish(left.length > 0);
     const refused = refusedDirectory(this.#exit?.code ?? null, stderrEnd);
     if (refused !== undefined) return this.#around.send(badDirectory(this.#spec, refused));
@@ -208,7 +204,7 @@ export class Command {
       return {
         exitCode: null,
         cause: this.#cause,
-        killed: this.#mark === undefined ? 'unverified' : (killed ?? 'unverified'),
+        killed: this.#process.mark === undefined ? 'unverified' : (killed ?? 'unverified'),
       };
     const { code, signal } = this.#exit ?? { code: null, signal: null };
     // What a shell makes of a child's signal: scripts and people know 137.

@@ -50,6 +50,7 @@ export class Commands {
       maxOutputBytes: message.stream ? undefined : message.maxOutputBytes,
       stdin,
       script,
+      announced: false,
     });
   }
 
@@ -65,9 +66,8 @@ export class Commands {
       maxOutputBytes: undefined,
       stdin: undefined,
       script: undefined,
+      announced: true,
     });
-    const command = this.#running.get(id);
-    if (command !== undefined && command.pid !== 0) this.#options.send({ type: 'started', id, pid: command.pid });
   }
 
   stdin(id: number, bytes: Uint8Array, end: boolean): void {

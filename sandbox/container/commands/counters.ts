@@ -23,10 +23,14 @@ export function readCounters(): Counters {
 }
 
 function readCounter(counter: keyof Counters): number {
-  for (const { path, pattern } of SOURCES[counter]) {
+  const sources = SOURCES[counter];
+  for (const [index, { path, pattern }] of sources.entries()) {
     const text = read(path);
     const match = text === undefined ? null : pattern.exec(text);
-    if (match !== null) return Number(match[1]);
+    if (match === null) continue;
+    // It is read at the end of every command: what is not there is not tried again.
+    sources.splice(0, index);
+    return Number(match[1]);
   }
   return 0;
 }

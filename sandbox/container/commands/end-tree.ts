@@ -22,7 +22,8 @@ export function signalTree(kin: Kin, signal: NodeJS.Signals): boolean {
   // Looked for first: a parent that ends takes the trace of its children with it.
   const others = findKin(kin);
   const reached = send(-kin.pid, signal);
-  for (const pid of others) if (pid !== kin.pid) send(pid, signal);
+  // Its leader has had it with its group, unless it is too young to have made one.
+  for (const pid of others) if (pid !== kin.pid || !reached) send(pid, signal);
   return reached || others.length > 0;
 }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { statSync } from 'node:fs';
 
 export interface Shell {
   kind: 'bash' | 'sh';
@@ -44,10 +44,11 @@ export function findTools(): string[] {
   return TOOLS.filter((name) => findProgram(name) !== undefined);
 }
 
+/** Without asking by an access that throws: most of what is asked for is not there, and errors are dear. */
 function isExecutable(path: string): boolean {
   try {
-    accessSync(path, constants.X_OK);
-    return true;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() === true && (stats.mode & 0o111) !== 0;
   } catch {
     return false;
   }

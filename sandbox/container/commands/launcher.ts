@@ -3,6 +3,8 @@ import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import type { AgentInit } from '../../protocol/container.js';
 import { findProgram, type Shell } from './find-programs.js';
 import { MarkPool } from './mark-pool.js';
+import { Spawner } from './spawner.js';
+import { type CommandPaths, type StartedCommand, startedChild } from './started-command.js';
 
 export interface LaunchRequest {
   argv: readonly string[];
@@ -12,18 +14,23 @@ export interface LaunchRequest {
   stdio: StdioOptions;
 }
 
-export interface Launched {
-  process: ChildProcess;
-  /** The group that every descendant carries; absent where calls cannot be marked. */
-  mark?: number;
+export interface CommandRequest extends LaunchRequest {
+  /** The same as `stdio`, by name; absent where it has no names. */
+  paths: CommandPaths | undefined;
 }
 
 export interface Launcher {
   readonly shell: Shell;
   readonly marked: boolean;
   readonly marks: MarkPool;
-  launch(request: LaunchRequest): Launched;
+  /** A child of the agent's own, for what talks with it. */
+  launch(request: LaunchRequest): ChildProcess;
+  /** @throws system errors of starting a process */
+  start(request: CommandRequest): StartedCommand;
 }
+
+/** After this the first command, which should not share the processor with it, is likely over. */
+const SPAWNER_DELAY_MS = 100;
 
 /**
  * Starts programs as the commands' user, each in a session of its own and with a supplementary group of its own: without
@@ -33,26 +40,42 @@ export interface Launcher {
 export function createLauncher(init: AgentInit, shell: Shell): Launcher {
   const marks = new MarkPool();
   const wrap = maySetGroups() ? findWrapper(init) : undefined;
+  const spawner = wrap === undefined ? undefined : prepareSpawner(init);
+  const launch = (request: LaunchRequest, mark: number | undefined): ChildProcess => {
+    const argv = wrap === undefined || mark === undefined ? request.argv : [...wrap(mark), ...afterDrop(request)];
+    const [program = '', ...args] = argv;
+    return raisingOomScore(() =>
+      spawn(program, args, {
+        cwd: request.cwd,
+        env: wrap === undefined ? request.env : withoutLoaderVariables(request.env),
+        stdio: request.stdio,
+        detached: true,
+        ...(wrap === undefined && process.getuid?.() !== init.uid ? { uid: init.uid, gid: init.gid } : {}),
+      }),
+    );
+  };
+  const takeMark = () => (wrap === undefined ? undefined : marks.take());
   return {
     shell,
     marks,
     marked: wrap !== undefined,
-    launch: (request) => {
-      const mark = wrap === undefined ? undefined : marks.take();
-      const argv = wrap === undefined || mark === undefined ? request.argv : [...wrap(mark), ...afterDrop(request)];
-      const [program = '', ...args] = argv;
-      const child = raisingOomScore(() =>
-        spawn(program, args, {
-          cwd: request.cwd,
-          env: wrap === undefined ? request.env : withoutLoaderVariables(request.env),
-          stdio: request.stdio,
-          detached: true,
-          ...(wrap === undefined && process.getuid?.() !== init.uid ? { uid: init.uid, gid: init.gid } : {}),
-        }),
-      );
-      return mark === undefined ? { process: child } : { process: child, mark };
+    launch: (request) => launch(request, takeMark()),
+    start: (request) => {
+      const mark = takeMark();
+      const { paths } = request;
+      const started =
+        mark === undefined || paths === undefined ? undefined : spawner?.start({ ...request, paths, mark });
+      return started ?? startedChild(launch(request, mark), mark);
     },
   };
+}
+
+function prepareSpawner(init: AgentInit): Spawner | undefined {
+  const perl = findProgram('perl');
+  if (perl === undefined) return undefined;
+  const spawner = new Spawner(perl, init);
+  setTimeout(() => spawner.prepare(), SPAWNER_DELAY_MS).unref();
+  return spawner;
 }
 
 /** Root in a container that was given no capabilities may not. */

@@ -1,17 +1,20 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { Pipe, PipePool } from './pipe-pool.js';
+import type { CommandPaths } from './started-command.js';
 
 export interface Stdio {
   /** For `spawn`. */
   forChild: StdioOptions;
+  /** The same by name, where all of it has names and is no more than a program's usual three. */
+  readonly paths: CommandPaths | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly stdin: Writable | undefined;
   /** fd 3 of the command. */
   readonly script: Writable | undefined;
   /** The process exists: its ends are closed on this side. */
-  attach(child: ChildProcess): void;
+  attach(child: ChildProcess | undefined): void;
   /** The process never came to be. */
   discard(): void;
   /** The result is made. What still runs may go on writing; nobody hears it, and it is not told so by a signal. */
@@ -29,6 +32,7 @@ export function openStdio(pool: PipePool, wanted: { stdin: boolean; script: bool
 
 class PipeStdio implements Stdio {
   readonly forChild: StdioOptions;
+  readonly paths: CommandPaths | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly stdin: Writable | undefined;
@@ -50,6 +54,7 @@ class PipeStdio implements Stdio {
     this.#outputs = [stdout, stderr];
     this.#inputs = [stdin, script].filter((pipe) => pipe !== undefined);
     this.#pipes = [...this.#outputs, ...this.#inputs];
+    this.paths = script === undefined ? { stdin: stdin?.path, stdout: stdout.path, stderr: stderr.path } : undefined;
     this.forChild = [
       stdin?.theirs ?? 'ignore',
       stdout.theirs,
@@ -94,6 +99,7 @@ class PipeStdio implements Stdio {
 /** Where named pipes cannot be made. */
 class NodeStdio implements Stdio {
   readonly forChild: StdioOptions;
+  readonly paths = undefined;
   readonly stdout = new PassThrough();
   readonly stderr = new PassThrough();
   readonly stdin: PassThrough | undefined;
@@ -106,7 +112,8 @@ class NodeStdio implements Stdio {
     this.script = wanted.script ? new PassThrough() : undefined;
   }
 
-  attach(child: ChildProcess): void {
+  attach(child: ChildProcess | undefined): void {
+    if (child === undefined) return;
     this.#child = child;
     child.stdout?.pipe(this.stdout);
     child.stderr?.pipe(this.stderr);

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, constants, mkdirSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { findProgram } from './find-programs.js';
@@ -7,8 +7,11 @@ const { O_RDONLY, O_WRONLY, O_RDWR, O_NONBLOCK } = constants;
 
 /** FIFOs made with one `mkfifo`; more are made when all are in use. */
 const BATCH = 48;
+/** 666: whoever is given an end may open it again by its name in /proc; nobody else gets into the directory. */
+const MODE = ['-m', '666'];
 
 export interface Pipe {
+  readonly path: string;
   /** The agent's end. */
   ours: Socket;
   /** The command's end: give it to `spawn`, then close it with `handOver`. */
@@ -33,6 +36,7 @@ export class PipePool {
     this.#directory = directory;
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
+      this.#makeAhead();
     } catch {
       // Not writable: Node's sockets must do.
       this.#mkfifo = undefined;
@@ -64,6 +68,7 @@ export class PipePool {
     ours.on('error', () => {});
     let open = true;
     return {
+      path,
       ours,
       theirs,
       handOver: () => {
@@ -79,13 +84,26 @@ export class PipePool {
     return this.#free.pop();
   }
 
+  /** While the agent still starts: the first command need not wait for them. */
+  #makeAhead(): void {
+    if (this.#mkfifo === undefined) return;
+    const paths = this.#nextPaths();
+    const child = spawn(this.#mkfifo, [...MODE, ...paths], { stdio: 'ignore' });
+    child.once('exit', (code) => code === 0 && this.#free.push(...paths));
+    child.once('error', () => {});
+  }
+
   #make(): void {
     if (this.#mkfifo === undefined) return;
-    const paths = Array.from({ length: BATCH }, (_, index) => `${this.#directory}/${this.#made + index}`);
-    this.#made += BATCH;
-    // 666: whoever is given an end may open it again by its name in /proc; nobody else gets into the directory.
-    const made = spawnSync(this.#mkfifo, ['-m', '666', ...paths], { stdio: 'ignore' });
+    const paths = this.#nextPaths();
+    const made = spawnSync(this.#mkfifo, [...MODE, ...paths], { stdio: 'ignore' });
     if (made.status === 0) this.#free.push(...paths);
     else this.#mkfifo = undefined;
+  }
+
+  #nextPaths(): string[] {
+    const paths = Array.from({ length: BATCH }, (_, index) => `${this.#directory}/${this.#made + index}`);
+    this.#made += BATCH;
+    return paths;
   }
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 
 /** Who belongs to a call: by its mark, or, where there is none, by the session and group its shell began. */
 export interface Kin {
@@ -22,18 +22,28 @@ export function findKin(kin: Kin): number[] {
 }
 
 let scan: Promise<Map<number, number[]>> | undefined;
+/** When the last look was over, and how long it took. */
+let looked = { at: 0, ms: 0 };
 
-/**
- * Living processes of a call, seen a moment from now. Calls that end together share one look at all processes: with
- * hundreds of them a look for each would take longer than they do.
- */
+/** So many times as long as a look took, no other is begun: with hundreds of processes looking must not be what they wait for. */
+const REST = 4;
+const LONGEST_REST_MS = 50;
+
+/** Living processes of a call, seen a moment from now. Calls that end together share one look at all processes. */
 export async function findKinSoon(kin: Kin): Promise<number[]> {
   if (kin.mark === undefined) return findKin(kin);
   scan ??= new Promise((resolve) => {
-    setImmediate(() => {
+    const look = () => {
       scan = undefined;
-      resolve(scanMarks());
-    });
+      const begun = performance.now();
+      const found = scanMarks();
+      const at = performance.now();
+      looked = { at, ms: at - begun };
+      resolve(found);
+    };
+    const rest = looked.at + Math.min(looked.ms * REST, LONGEST_REST_MS) - performance.now();
+    if (rest < 1) setImmediate(look);
+    else setTimeout(look, rest);
   });
   return (await scan).get(kin.mark) ?? [];
 }
@@ -95,10 +105,17 @@ function placeOf(pid: number): { parent: number; group: number; session: number 
   return { parent: Number(parent), group: Number(group), session: Number(session) };
 }
 
+/** More than any of these files has that is looked at; they are written anew for each reading, so one is enough. */
+const page = Buffer.allocUnsafe(8 * 1024);
+
 function read(path: string): string | undefined {
+  let file: number | undefined;
   try {
-    return readFileSync(path, 'latin1');
+    file = openSync(path, 'r');
+    return page.toString('latin1', 0, readSync(file, page));
   } catch {
     return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }

@@ -69,7 +69,7 @@ export class FileWorker {
   #launch(): { child: ChildProcess; wire: Wire } | undefined {
     const { init, launcher, source, scratchDirectory, plan } = this.#options;
     try {
-      const { process: child } = launcher.launch({
+      const child = launcher.launch({
         argv: [process.execPath, '-e', LOADER, 'files'],
         cwd: '/',
         env: { PATH: '/usr/local/bin:/usr/bin:/bin' },

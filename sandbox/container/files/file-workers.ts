@@ -8,7 +8,7 @@ type FileMessage = Extract<HostMessage, { type: 'file' | 'tree' }>;
 export interface FileWorkersOptions {
   init: AgentInit;
   launcher: Launcher;
-  /** The bundle as it came, with its length: what a helper's loader reads. */
+  /** A helper's bundle with its length before it, as its loader reads it. */
   source: Uint8Array;
   send(message: AgentMessage, body?: Uint8Array): void;
 }

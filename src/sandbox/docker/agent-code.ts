@@ -2,23 +2,34 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SandboxUnavailableError } from '../errors.js';
 
-let found: Buffer | undefined;
+const found = new Map<string, Buffer>();
 
 /**
  * The agent's bundle with its length before it, as the loader reads it.
  * @throws SandboxUnavailableError when the package was not built
  */
 export function agentCode(): Buffer {
-  found ??= load();
-  return found;
+  return load('agent.cjs');
 }
 
-function load(): Buffer {
+/**
+ * The same of the helper that does file work: what its own loader reads, and the body of the agent's first message.
+ * @throws SandboxUnavailableError when the package was not built
+ */
+export function fileHelperCode(): Buffer {
+  return load('file-helper.cjs');
+}
+
+function load(name: string): Buffer {
+  const code = found.get(name) ?? prefixed(readFileSync(locate(name)));
+  found.set(name, code);
+  return code;
+}
+
+function locate(name: string): string {
   for (let at = import.meta.dirname; ; at = dirname(at)) {
-    const path = join(at, 'dist', 'guest', 'agent.cjs');
-    if (existsSync(path)) return prefixed(readFileSync(path));
-    const beside = join(at, 'guest', 'agent.cjs');
-    if (existsSync(beside)) return prefixed(readFileSync(beside));
+    const path = [join(at, 'dist', 'guest', name), join(at, 'guest', name)].find(existsSync);
+    if (path !== undefined) return path;
     if (at === dirname(at)) break;
   }
   throw new SandboxUnavailableError(

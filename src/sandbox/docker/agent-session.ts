@@ -140,6 +140,7 @@ export class AgentSession implements SandboxSession {
 
   enforce(plan: EnforcementPlan): void {
     checkPlan(plan);
+    if (plan.denyRead.length === 0 && plan.denyWrite.length === 0) return;
     this.#plan = {
       denyRead: [...this.#plan.denyRead, ...plan.denyRead],
       denyWrite: [...this.#plan.denyWrite, ...plan.denyWrite],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FileHelperInit } from '../../../sandbox/protocol/container.js';
 import { LOADER } from '../../../sandbox/protocol/container.js';
 import { EMPTY_PLAN } from '../plan.js';
-import { agentCode } from './agent-code.js';
+import { fileHelperCode } from './agent-code.js';
 import { AgentConnection } from './agent-connection.js';
 import { AgentTree } from './agent-tree.js';
 import { ChildTransport } from './child-transport.js';
@@ -39,7 +39,7 @@ export class LocalTree extends AgentTree {
     });
     const transport = new ChildTransport(child);
     const connection = new AgentConnection(transport, () => {});
-    connection.sendRaw(agentCode());
+    connection.sendRaw(fileHelperCode());
     const init: FileHelperInit = {
       type: 'init',
       plan: EMPTY_PLAN,

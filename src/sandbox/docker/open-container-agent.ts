@@ -5,7 +5,7 @@ import { SandboxError, SandboxUnavailableError } from '../errors.js';
 import { KILL_GRACE_MS } from '../limits.js';
 import type { EnforcementPlan } from '../plan.js';
 import { openWorkspaceDirectory } from '../workspace-directory.js';
-import { agentCode } from './agent-code.js';
+import { agentCode, fileHelperCode } from './agent-code.js';
 import { AgentConnection } from './agent-connection.js';
 import type { OpenAgent } from './agent-session.js';
 import { baseEnvironment } from './base-environment.js';
@@ -124,28 +124,31 @@ async function openIn(
   const connection = new AgentConnection(transport, session.onLost);
   try {
     connection.sendRaw(agentCode());
-    connection.send({
-      type: 'init',
-      version: PROTOCOL_VERSION,
-      ...user,
-      env: {
-        ...env,
-        ...baseEnvironment(env.PATH),
-        ...(settings.caCertificates === undefined ? {} : certificateEnvironment()),
-        ...settings.env,
+    connection.send(
+      {
+        type: 'init',
+        version: PROTOCOL_VERSION,
+        ...user,
+        env: {
+          ...env,
+          ...baseEnvironment(env.PATH),
+          ...(settings.caCertificates === undefined ? {} : certificateEnvironment()),
+          ...settings.env,
+        },
+        plan: session.plan,
+        idleMs: settings.idleLifeMs,
+        hardMs: settings.hardLifeMs,
+        graceMs: KILL_GRACE_MS,
+        drainMs: DRAIN_MS,
+        maxRunning: Math.max(8, Math.floor(settings.limits.maxProcesses / 4)),
+        network: settings.network,
+        startedEmpty: settings.mode === 'memory',
+        workspace: '/workspace',
+        runDirectory: RUN_DIRECTORY,
+        scratchDirectory: SCRATCH_DIRECTORY,
       },
-      plan: session.plan,
-      idleMs: settings.idleLifeMs,
-      hardMs: settings.hardLifeMs,
-      graceMs: KILL_GRACE_MS,
-      drainMs: DRAIN_MS,
-      maxRunning: Math.max(8, Math.floor(settings.limits.maxProcesses / 4)),
-      network: settings.network,
-      startedEmpty: settings.mode === 'memory',
-      workspace: '/workspace',
-      runDirectory: RUN_DIRECTORY,
-      scratchDirectory: SCRATCH_DIRECTORY,
-    });
+      fileHelperCode(),
+    );
     const ready = await patiently(connection.ready);
     const overlay = await prepared.fill?.(connection);
     if (settings.caCertificates !== undefined) await installCertificates(connection, settings.caCertificates);

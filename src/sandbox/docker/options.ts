@@ -137,10 +137,13 @@ const REFUSED: Record<string, string> = {
 };
 
 /** @throws TypeError naming the option and what it must be */
-export function readOptions(options: DockerSandboxOptions): DockerSettings {
+export function readOptions(
+  options: DockerSandboxOptions,
+  { where = 'createDockerSandbox', more = [] }: { where?: string; more?: readonly string[] } = {},
+): DockerSettings {
   refuseWeakening(options);
-  checkSessionOptions('createDockerSandbox', schema, options);
-  const mode = readWorkspaceMode('createDockerSandbox', options);
+  checkSessionOptions(where, schema, options, more);
+  const mode = readWorkspaceMode(where, options);
   const limits = limitsOf(options);
   return {
     workspace: options.workspace,

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { LOADER, PROTOCOL_VERSION } from '../../../sandbox/protocol/container.js';
-import { agentCode } from '../docker/agent-code.js';
+import { agentCode, fileHelperCode } from '../docker/agent-code.js';
 import { AgentConnection } from '../docker/agent-connection.js';
 import type { OpenAgent } from '../docker/agent-session.js';
 import { baseEnvironment } from '../docker/base-environment.js';
@@ -57,22 +57,25 @@ export async function openHostAgent(
   const connection = new AgentConnection(transport, onLost);
   try {
     connection.sendRaw(agentCode());
-    connection.send({
-      type: 'init',
-      version: PROTOCOL_VERSION,
-      ...user,
-      env: { ...baseEnvironment(openPath(process.env.PATH ?? '')), ...settings.env },
-      plan,
-      hardMs: settings.hardLifeMs,
-      graceMs: KILL_GRACE_MS,
-      drainMs: DRAIN_MS,
-      maxRunning: 256,
-      network: 'full',
-      startedEmpty: settings.mode === 'memory',
-      workspace: '/workspace',
-      runDirectory: join(run, 'agent'),
-      scratchDirectory: join(run, 'files'),
-    });
+    connection.send(
+      {
+        type: 'init',
+        version: PROTOCOL_VERSION,
+        ...user,
+        env: { ...baseEnvironment(openPath(process.env.PATH ?? '')), ...settings.env },
+        plan,
+        hardMs: settings.hardLifeMs,
+        graceMs: KILL_GRACE_MS,
+        drainMs: DRAIN_MS,
+        maxRunning: 256,
+        network: 'full',
+        startedEmpty: settings.mode === 'memory',
+        workspace: '/workspace',
+        runDirectory: join(run, 'agent'),
+        scratchDirectory: join(run, 'files'),
+      },
+      fileHelperCode(),
+    );
     const ready = await Promise.race([connection.ready, unready()]);
     if (origin === undefined) return { connection, transport, ready };
     const overlay = await fillCopy(connection, { origin, found: await origin.scan(plan, true), plan });

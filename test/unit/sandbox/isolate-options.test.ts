@@ -44,7 +44,11 @@ describe('createIsolateSandbox', () => {
 describe('createSandboxPool', () => {
   it('refuses an unknown backend, size or option at once', () => {
     const pool = (options: unknown) => () => createSandboxPool(options as SandboxPoolOptions);
-    expect(pool({ backend: 'docker' })).toThrow("'backend' must be 'isolate', not 'docker'");
+    expect(pool({ backend: 'podman' })).toThrow("'backend' must be 'isolate' or 'docker', not 'podman'");
+    expect(pool({ backend: 'docker', privileged: true })).toThrow('privileged');
+    expect(pool({ backend: 'docker', imag: 'x' })).toThrow(
+      "createSandboxPool: unknown option 'imag'; did you mean 'image'?",
+    );
     expect(pool({ backend: 'isolate', size: 0 })).toThrow("'size' must be a whole number from 1 to 100");
     expect(pool({ backend: 'isolate', sizes: 2 })).toThrow("unknown option 'sizes'");
   });

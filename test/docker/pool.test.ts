@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createToolHost } from '../../src/host/create-tool-host.js';
+import { LABEL, thisOwner } from '../../src/sandbox/docker/labels.js';
+import { createSandboxPool } from '../../src/sandbox/pool.js';
+import { eventually, pause } from './attacks/attack.js';
+import { containerOf, describeOnDocker, leftovers } from './engine.js';
+
+describeOnDocker('a pool of containers', (engine) => {
+  let before: string[] = [];
+  beforeAll(async () => {
+    before = await leftovers(engine);
+  });
+  afterAll(async () => {
+    expect(await leftovers(engine)).toEqual(before);
+  });
+
+  const running = async (): Promise<string[]> => {
+    const filters = JSON.stringify({ label: [LABEL, `caisson.pid=${thisOwner().pid}`] });
+    return (await engine.docker.listContainers({ filters })).map(({ Id }) => Id);
+  };
+
+  it('hands out started sessions that nobody has used, and makes others in their place', async () => {
+    await using pool = createSandboxPool({ backend: 'docker', size: 2 });
+    const sessions = await Promise.all([pool.acquire(), pool.acquire(), pool.acquire()]);
+    expect(new Set(sessions.map(({ id }) => id)).size).toBe(3);
+    for (const session of sessions) {
+      await containerOf(engine, session.id);
+      expect((await session.exec('ls -A /workspace /tmp; id -u; echo $$ > /tmp/mine')).stdout).toMatch(
+        /^\/tmp:\n\n\/workspace:\n2\d{4}\n$/,
+      );
+    }
+    await Promise.all(sessions.map((session) => session.dispose()));
+  });
+
+  it('does not hand out a session whose container died while it waited', async () => {
+    await using pool = createSandboxPool({ backend: 'docker' });
+    await eventually('the warm container runs', async () => (await running()).length === 1);
+    const [dead] = await running();
+    // Until it is warm, which nobody can see: one that died before that would be the lesser test.
+    await pause(1_500);
+    await engine.docker.getContainer(dead as string).remove({ force: true });
+    await pause(1_000);
+    await using session = await pool.acquire();
+    expect((await session.exec('echo alive')).stdout).toBe('alive\n');
+  });
+
+  it('replaces those that reach the end of their life while they wait', async () => {
+    await using pool = createSandboxPool({ backend: 'docker', idleLifeMs: 1_000 });
+    await eventually('there is one', async () => (await running()).length === 1);
+    const [first] = await running();
+    await eventually('there is another', async () => {
+      const now = await running();
+      return now.length === 1 && now[0] !== first;
+    });
+    await using session = await pool.acquire();
+    expect((await session.exec('echo alive')).stdout).toBe('alive\n');
+  });
+
+  it('leaves nothing on the engine when it is disposed, also while sessions are still starting', async () => {
+    const pool = createSandboxPool({ backend: 'docker', size: 2 });
+    await pool.dispose();
+    await expect(pool.acquire()).rejects.toMatchObject({ code: 'sandbox_disposed' });
+    expect(await leftovers(engine)).toEqual(before);
+  });
+
+  it('serves a tool host, whose calls then find the container that was ready', async () => {
+    await using pool = createSandboxPool({ backend: 'docker' });
+    await using host = createToolHost({ sandbox: pool, permissions: { default: 'allow' } });
+    await host.ready();
+    expect((await host.sandbox?.exec('uname'))?.stdout).toBe('Linux\n');
+  });
+
+  it('tells whoever acquires why none could be started', async () => {
+    await using pool = createSandboxPool({ backend: 'docker', image: 'caisson-no-such-image:1' });
+    await expect(pool.acquire()).rejects.toMatchObject({ code: 'image_missing' });
+  });
+});
