@@ -6,7 +6,7 @@ import type { FileHelperInit } from '../../../sandbox/protocol/container.js';
 import { LOADER } from '../../../sandbox/protocol/container.js';
 import { EMPTY_PLAN } from '../plan.js';
 import { agentCode } from './agent-code.js';
-import { FramedConnection } from './agent-connection.js';
+import { type AgentConnection, FramedConnection } from './agent-connection.js';
 import { AgentTree } from './agent-tree.js';
 import { ChildTransport } from './child-transport.js';
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createDockerSandbox } from '../../../src/sandbox/docker/create-docker-sandbox.js';
 import { describeSandboxContract } from '../../contract/suite/index.js';
 import { containerOf, leftovers } from '../engine.js';
-import { giveToWorkspaceOwner, makeWorkspace } from '../workspaces.js';
+import { COPIED, giveAllToWorkspaceOwner, giveToWorkspaceOwner, makeWorkspace } from '../workspaces.js';
 import { describeWithBusybox, makeBusybox, removeImages } from './images.js';
 
 const IMAGE = 'caisson-test:busybox-contract';
@@ -14,11 +14,19 @@ describeWithBusybox('Docker, by processes of the engine in an image of busybox a
     { describe, it, expect, afterAll },
     {
       name: 'docker-exec',
-      workspaceModes: ['memory', 'direct'],
+      workspaceModes: ['memory', 'direct', 'overlay'],
       makeWorkspace,
       create: async (options = {}) => {
-        if (options.workspace !== undefined) await giveToWorkspaceOwner(options.workspace);
-        return createDockerSandbox({ ...options, image: await makeBusybox(engine, IMAGE), transport: 'exec' });
+        const image = await makeBusybox(engine, IMAGE);
+        const { workspace, workspaceMode } = options;
+        if (workspaceMode !== 'overlay') {
+          if (workspace !== undefined) await giveToWorkspaceOwner(workspace);
+          return createDockerSandbox({ ...options, image, transport: 'exec' });
+        }
+        if (workspace !== undefined) await giveAllToWorkspaceOwner(workspace);
+        // A copy: an overlay volume works as `direct` does, but for what `commit()` and `changes()` do on the host.
+        const limits = { ...COPIED.limits, ...options.limits };
+        return createDockerSandbox({ ...options, limits, image, transport: 'exec' });
       },
       // There is no bash to fill.
       memoryHog: 'x=0123456789; while :; do x=$x$x; done',

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDockerSandbox } from '../../../src/sandbox/docker/create-docker-sandbox.js';
 import { LABEL } from '../../../src/sandbox/docker/labels.js';
 import { codeOf, eventually } from '../attacks/attack.js';
 import { containerOf, leftovers } from '../engine.js';
-import { giveToWorkspaceOwner, makeWorkspace } from '../workspaces.js';
+import { COPIED, giveAllToWorkspaceOwner, makeWorkspace } from '../workspaces.js';
 import { describeWithBusybox, makeBusybox, makeWithoutNode, removeImages } from './images.js';
 
 const FIXTURES = join(import.meta.dirname, '../fixtures');
@@ -110,6 +111,7 @@ describeWithBusybox('the exec transport', (engine) => {
     await session.start();
     const pending = session.exec('sleep 30').catch((error: Error & { code: string }) => error);
     const container = await containerOf(engine, session.id);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
     await container.pause();
     expect(await pending).toMatchObject({ code: 'sandbox_crashed', message: expect.stringMatching(/paused/) });
     await session.dispose();
@@ -230,20 +232,27 @@ describeWithBusybox('the exec transport', (engine) => {
     expect(Buffer.from((await session.fs.readFile('a')) ?? []).toString()).toBe('1');
   }, 60_000);
 
-  it('copies a workspace in and its changes out', async () => {
-    const workspace = await makeWorkspace();
-    await giveToWorkspaceOwner(workspace);
-    await using session = open({ workspace, workspaceMode: 'overlay' });
-    await session.fs.writeFile('made', 'by a call');
-    await session.exec('mkdir sub; echo new > sub/file; ln -s file sub/link');
-    expect((await session.changes()).map(({ path, kind }) => `${kind} ${path}`)).toEqual([
-      'added made',
-      'added sub',
-      'added sub/file',
-      'added sub/link',
-    ]);
-    expect(await session.commit()).toEqual({ added: 4, modified: 0, deleted: 0 });
-  }, 60_000);
+  for (const [form, limits] of Object.entries({ 'a volume': {}, 'a copy': COPIED.limits })) {
+    it(`keeps the changes of a workspace apart in ${form}, and commits them`, async () => {
+      const workspace = await makeWorkspace();
+      await writeFile(join(workspace, 'old'), 'before');
+      await giveAllToWorkspaceOwner(workspace);
+      await using session = open({ workspace, workspaceMode: 'overlay', limits });
+      await session.fs.writeFile('made', 'by a call');
+      await session.exec('echo after > old; mkdir sub; echo new > sub/file; ln -s file sub/link');
+      expect((await session.changes()).map(({ path, kind }) => `${kind} ${path}`)).toEqual([
+        'added made',
+        'modified old',
+        'added sub',
+        'added sub/file',
+        'added sub/link',
+      ]);
+      expect(await readFile(join(workspace, 'old'), 'utf8')).toBe('before');
+      expect(await session.commit()).toEqual({ added: 4, modified: 1, deleted: 0 });
+      expect(await readFile(join(workspace, 'old'), 'utf8')).toBe('after\n');
+      await rm(workspace, { recursive: true });
+    }, 60_000);
+  }
 
   it('takes snapshots and goes back to them', async () => {
     await using session = open();

@@ -121,6 +121,9 @@ function startError(error: unknown): SandboxError {
       'Cannot start the command: no more processes are allowed. Wait for others to end, or end them',
     );
   }
+  if (status === 409 && /paused/i.test(message)) {
+    return new SandboxCrashedError('The container was paused and starts nothing. Unpause it, or start a new sandbox');
+  }
   if (status === undefined || status === 404 || status === 409) {
     return new SandboxCrashedError('The container is gone, or the engine stopped answering. Make the call again');
   }
