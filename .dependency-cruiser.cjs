@@ -20,6 +20,7 @@ module.exports = {
     may('sandbox/files', ['sandbox/protocol']),
     may('sandbox/isolate', ['sandbox/protocol', 'sandbox/files']),
     may('sandbox/container', ['sandbox/protocol', 'sandbox/files']),
+    may('sandbox/exec-files', ['sandbox/protocol', 'sandbox/files', 'sandbox/container']),
     may('src/sandbox', ['sandbox/protocol', 'src/checks']),
     may('src/permissions', ['src/sandbox', 'src/checks']),
     may('src/tool', ['src/sandbox', 'src/checks']),

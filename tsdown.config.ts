@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsdown';
 import container from './sandbox/container/tsdown.config.ts';
+import execFiles from './sandbox/exec-files/tsdown.config.ts';
 
 /** The library, one entry per subpath export, and the command line. */
 const host = defineConfig({
@@ -89,4 +90,4 @@ const scripts = (['shell', 'evaluate'] as const).map((name) =>
   }),
 );
 
-export default [host, ...workers, ...scripts, container].flat();
+export default [host, ...workers, ...scripts, container, execFiles].flat();

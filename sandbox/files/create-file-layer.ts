@@ -31,6 +31,11 @@ export function createFileLayer(options: FileLayerOptions): FileLayer {
   }
 }
 
+/** The same over a workspace that is not this machine's: nothing of the process is changed. */
+export function createLayerOver(workspace: Workspace): FileLayer {
+  return new GatedFiles(workspace);
+}
+
 /** Frames each operation: starts from a clean gate, starts over when the tree moved meanwhile, names the failure. */
 class GatedFiles implements FileLayer {
   readonly #workspace: Workspace;

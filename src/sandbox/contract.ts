@@ -159,6 +159,8 @@ export interface SandboxProcess {
 
 export interface SandboxCapabilities {
   isolation: 'none' | 'process' | 'container' | 'microvm';
+  /** How calls reach a container: an agent in it, or processes that the engine starts, slower. Absent where there is no choice. */
+  transport?: 'agent' | 'exec';
   shell: 'bash' | 'just-bash' | 'sh';
   network: 'none' | 'allowlist' | 'full';
   workspaceMode: WorkspaceMode;

@@ -51,12 +51,12 @@ describeOnDocker('images', (engine) => {
     expect((await session.exec('cat a/b')).stdout).toBe('c');
   }, 60_000);
 
-  it('an image that no Node can run in is refused by name, and leaves nothing', async () => {
+  it('an image that no Node can run in is refused by name where an agent was asked for, and leaves nothing', async () => {
     const image = await derive(
       'no-libraries',
       'rm /usr/local/bin/node; rm -f /usr/lib/*/libstdc++.so.6 /usr/lib/*/libstdc++.so.6.*',
     );
-    const session = createDockerSandbox({ image });
+    const session = createDockerSandbox({ image, transport: 'agent' });
     expect(await codeOf(session.start())).toBe('unsupported');
     expect(await leftovers(engine)).toEqual([]);
   }, 60_000);

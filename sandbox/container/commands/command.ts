@@ -1,12 +1,13 @@
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { AgentInit, AgentMessage, AgentSignal } from '../../protocol/container.js';
+import type { CounterClaims } from '../../protocol/counter-claims.js';
 import type { ErrorCode } from '../../protocol/error-code.js';
+import { exitCause } from '../../protocol/exit-cause.js';
 import { badDirectory, startFailure } from './command-failures.js';
-import type { CounterClaims } from './counters.js';
+import { readCounters } from './counters.js';
 import { endTree, signalTree } from './end-tree.js';
 import { refusedDirectory } from './enter-directory.js';
-import { exitCause } from './exit-cause.js';
 import type { Launcher } from './launcher.js';
 import type { Stdio } from './open-stdio.js';
 import { type OutputSender, StreamingSender, SummarySender } from './output-sender.js';
@@ -210,7 +211,7 @@ export class Command {
     // What a shell makes of a child's signal: scripts and people know 137.
     const exitCode = code ?? (signal === null ? null : 128 + constants.signals[signal]);
     const wasKilled = signal === 'SIGKILL' || code === 137;
-    const counted = this.#around.claims.claim({
+    const counted = this.#around.claims.claim(readCounters(), {
       killed: wasKilled,
       failed: exitCode !== 0,
       alone: this.#around.running() === 1,

@@ -1,7 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import type { AgentInit, AgentMessage, AgentSignal, ExecMessage, SpawnMessage } from '../../protocol/container.js';
+import { CounterClaims } from '../../protocol/counter-claims.js';
 import { Command, type CommandSpec, type CommandSurroundings } from './command.js';
-import { CounterClaims } from './counters.js';
+import { readCounters } from './counters.js';
 import { enterDirectory } from './enter-directory.js';
 import type { Launcher } from './launcher.js';
 import { openStdio } from './open-stdio.js';
@@ -29,7 +30,7 @@ export class Commands {
     this.#around = {
       init: options.init,
       launcher: options.launcher,
-      claims: new CounterClaims(),
+      claims: new CounterClaims(readCounters()),
       openStdio: (wanted) => openStdio(pool, wanted),
       send: options.send,
       running: () => this.#running.size,

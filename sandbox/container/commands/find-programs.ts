@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { KNOWN_TOOLS } from '../../protocol/known-tools.js';
 
 export interface Shell {
   kind: 'bash' | 'sh';
@@ -8,24 +9,6 @@ export interface Shell {
 }
 
 const DIRECTORIES = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
-const TOOLS = [
-  'git',
-  'node',
-  'npm',
-  'python3',
-  'pip3',
-  'rg',
-  'curl',
-  'make',
-  'gcc',
-  'g++',
-  'jq',
-  'go',
-  'cargo',
-  'java',
-  'ruby',
-  'perl',
-];
 
 /** Where a program of the image is; never one from a directory that commands can write. */
 export function findProgram(name: string): string | undefined {
@@ -41,7 +24,7 @@ export function findShell(): Shell | undefined {
 
 /** For the description that models read. */
 export function findTools(): string[] {
-  return TOOLS.filter((name) => findProgram(name) !== undefined);
+  return KNOWN_TOOLS.filter((name) => findProgram(name) !== undefined);
 }
 
 /** Without asking by an access that throws: most of what is asked for is not there, and errors are dear. */

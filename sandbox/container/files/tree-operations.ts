@@ -12,6 +12,7 @@ export function performTreeOperation(
   operation: TreeOperation,
   body: Uint8Array,
   files: FileLayer,
+  makeFifo: (path: string) => void = makeFifoHere,
 ): TreeReply | OperationReply {
   switch (operation.op) {
     case 'scan':
@@ -33,12 +34,16 @@ export function performTreeOperation(
       writePart(files, operation, body);
       return { value: true };
     case 'stand-in':
-      for (const path of operation.paths) spawnSync('mkfifo', ['--', treePath(path)], { stdio: 'ignore' });
+      for (const path of operation.paths) makeFifo(path);
       return { value: true };
     case 'drop':
       for (const path of operation.paths.toSorted().reverse()) files.remove(treePath(path), { recursive: true });
       return { value: true };
   }
+}
+
+function makeFifoHere(path: string): void {
+  spawnSync('mkfifo', ['--', treePath(path)], { stdio: 'ignore' });
 }
 
 function json(value: unknown): Uint8Array {

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { SandboxUnavailableError } from '../errors.js';
+import { readFileSync } from 'node:fs';
+import { guestPath } from './guest-path.js';
 
 const found = new Map<string, Buffer>();
 
@@ -21,21 +20,9 @@ export function fileHelperCode(): Buffer {
 }
 
 function load(name: string): Buffer {
-  const code = found.get(name) ?? prefixed(readFileSync(locate(name)));
+  const code = found.get(name) ?? prefixed(readFileSync(guestPath(name)));
   found.set(name, code);
   return code;
-}
-
-function locate(name: string): string {
-  for (let at = import.meta.dirname; ; at = dirname(at)) {
-    const path = [join(at, 'dist', 'guest', name), join(at, 'guest', name)].find(existsSync);
-    if (path !== undefined) return path;
-    if (at === dirname(at)) break;
-  }
-  throw new SandboxUnavailableError(
-    'Cannot start the Docker sandbox: its agent is missing. Run `npm run build` or reinstall caisson',
-    { code: 'sandbox_start_failed' },
-  );
 }
 
 function prefixed(source: Buffer): Buffer {

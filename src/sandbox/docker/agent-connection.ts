@@ -12,7 +12,21 @@ export interface AgentCall {
   lost(error: SandboxError): void;
 }
 
-export type ReadyMessage = Extract<AgentMessage, { type: 'ready' }>;
+/** What a session has found; without an agent the calls are done by processes that the engine starts. */
+export type ReadyMessage = Extract<AgentMessage, { type: 'ready' }> & { transport?: 'exec' };
+
+/** Who does the calls of a session: an agent at the other end of a stream, or the host itself through the engine. */
+export interface AgentConnection {
+  /** Registers a call; its messages carry the id that is returned. A link that is over loses it at once. */
+  begin(call: AgentCall): number;
+  send(message: HostMessage, body?: Uint8Array): void;
+  /** Whether calls are under way. */
+  readonly busy: boolean;
+  /** The other end is being ended from here: that its stream closes is no news. `end()` must follow. */
+  ignoreEnd(): void;
+  /** Every call is lost for this reason. */
+  end(error: SandboxError): void;
+}
 
 /** An agent that does not answer a ping for so long is not there any more. */
 const PING_PATIENCE_MS = 15_000;
@@ -20,7 +34,7 @@ const PING_PATIENCE_MS = 15_000;
 const MAX_STRAY = 10_000;
 
 /** Frames, ids and the heartbeat over one transport. Knows nothing of what calls mean. */
-export class AgentConnection {
+export class FramedConnection implements AgentConnection {
   readonly ready: Promise<ReadyMessage>;
   readonly #transport: AgentTransport;
   readonly #calls = new Map<number, AgentCall>();

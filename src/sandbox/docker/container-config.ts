@@ -21,6 +21,8 @@ export interface ContainerPlan {
   masks?: Docker.MountConfig;
   /** A Node of this machine's for an image that has none, bound into the container. */
   borrowedNode?: string;
+  /** The main process, where it is no agent: it changes no user, so it needs less. */
+  keeper?: string;
   networkMode?: string;
   /** Open files a process may have. */
   nofile?: number;
@@ -42,7 +44,10 @@ export function containerConfig({ settings, user, labels, ...plan }: ContainerPl
   return {
     Image: settings.image,
     Entrypoint: [],
-    Cmd: [plan.borrowedNode === undefined ? 'node' : BORROWED_NODE, '-e', LOADER, 'agent'],
+    Cmd:
+      plan.keeper === undefined
+        ? [plan.borrowedNode === undefined ? 'node' : BORROWED_NODE, '-e', LOADER, 'agent']
+        : ['/bin/sh', '-c', plan.keeper],
     User: '0:0',
     WorkingDir: '/',
     Hostname: 'sandbox',
@@ -59,7 +64,7 @@ export function containerConfig({ settings, user, labels, ...plan }: ContainerPl
       NetworkMode: plan.networkMode ?? 'none',
       CapDrop: ['ALL'],
       // What the agent needs to become another user and to end what runs as it; commands have none of it.
-      CapAdd: user.uid === 0 ? [] : ['SETUID', 'SETGID', 'KILL'],
+      CapAdd: user.uid === 0 ? [] : plan.keeper === undefined ? ['SETUID', 'SETGID', 'KILL'] : ['KILL'],
       SecurityOpt: ['no-new-privileges:true'],
       Privileged: false,
       ReadonlyRootfs: true,

@@ -16,6 +16,7 @@ export function dockerCapabilities(settings: DockerSettings, { ready, overlay }:
   const disk = hasDiskLimit(settings, overlay);
   return {
     isolation: isMicrovm(settings.runtime) ? 'microvm' : 'container',
+    ...(ready === undefined ? {} : { transport: ready.transport ?? 'agent' }),
     shell: ready?.shell ?? 'bash',
     network: settings.network,
     workspaceMode: settings.mode,
@@ -54,7 +55,7 @@ const MiB = 1024 * 1024;
 export function describeDocker(settings: DockerSettings, { ready, overlay }: Started = {}): string {
   const { limits, network, mode } = settings;
   return [
-    `A Linux container with ${ready?.shell === 'sh' ? 'sh (no bash)' : 'bash'}${ready === undefined ? '' : `; found: ${ready.tools.join(', ')}`}.`,
+    `A Linux container with ${ready?.shell === 'sh' ? 'sh (no bash)' : 'bash'}${ready === undefined || ready.tools.length === 0 ? '' : `; found: ${ready.tools.join(', ')}`}.`,
     network === 'none' ? 'There is no network.' : 'There is a network.',
     'Commands run without privileges; the system is read-only. There is nobody to answer a prompt, and stdin is at its end unless given.',
     WORKSPACE_WORDS[mode],

@@ -6,7 +6,7 @@ import type { FileHelperInit } from '../../../sandbox/protocol/container.js';
 import { LOADER } from '../../../sandbox/protocol/container.js';
 import { EMPTY_PLAN } from '../plan.js';
 import { fileHelperCode } from './agent-code.js';
-import { AgentConnection } from './agent-connection.js';
+import { type AgentConnection, FramedConnection } from './agent-connection.js';
 import { AgentTree } from './agent-tree.js';
 import { ChildTransport } from './child-transport.js';
 
@@ -38,7 +38,7 @@ export class LocalTree extends AgentTree {
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     const transport = new ChildTransport(child);
-    const connection = new AgentConnection(transport, () => {});
+    const connection = new FramedConnection(transport, () => {});
     connection.sendRaw(fileHelperCode());
     const init: FileHelperInit = {
       type: 'init',

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import type Docker from 'dockerode';
 import { PROTOCOL_VERSION } from '../../../sandbox/protocol/container.js';
 import type { WorkspaceMode } from '../contract.js';
 import { SandboxError, SandboxUnavailableError } from '../errors.js';
@@ -6,17 +7,21 @@ import { KILL_GRACE_MS } from '../limits.js';
 import type { EnforcementPlan } from '../plan.js';
 import { openWorkspaceDirectory } from '../workspace-directory.js';
 import { agentCode, fileHelperCode } from './agent-code.js';
-import { AgentConnection } from './agent-connection.js';
+import { type AgentConnection, FramedConnection, type ReadyMessage } from './agent-connection.js';
 import type { OpenAgent } from './agent-session.js';
+import type { AgentTransport } from './agent-transport.js';
 import { baseEnvironment } from './base-environment.js';
-import { RUN_DIRECTORY, SCRATCH_DIRECTORY } from './container-config.js';
+import { type ContainerPlan, RUN_DIRECTORY, SCRATCH_DIRECTORY } from './container-config.js';
 import { ContainerTransport } from './container-transport.js';
 import type { Engine } from './engine.js';
 import { engineFor, forgetEngine } from './engine-cache.js';
+import { KEEPER } from './exec-transport/keeper-script.js';
+import { openExecLink } from './exec-transport/open-exec-link.js';
 import { ownLabels, UID_LABEL } from './labels.js';
 import type { DockerSettings } from './options.js';
 import { prepareWorkspace } from './prepare-workspace.js';
 import { createSessionNetwork, takeOffNetwork } from './session-network.js';
+import type { SessionUser } from './session-user.js';
 import { certificateEnvironment, installCertificates, runSetup } from './setup.js';
 import { startContainer } from './start-container.js';
 
@@ -37,13 +42,15 @@ interface SessionParts {
   onLost: (error: SandboxError) => void;
 }
 
-/** Images that were found to have no Node of their own. */
+/** Images that were found to have no Node of their own, and those in which this machine's does not run either. */
 const withoutNode = new Set<string>();
+const withoutAnyNode = new Set<string>();
 const NO_NODE = /exec node failed|"node": executable file not found/;
 const NO_VOLUME = /failed to mount local volume/;
 
 /**
- * A container with a running agent in it. An image without Node is lent this machine's, where the engine is local.
+ * A container with a running agent in it. An image without Node is lent this machine's, where the engine is local; where
+ * that cannot run either, the work is done through processes that the engine starts.
  * @throws SandboxUnavailableError with the reason and the fix; then nothing is left of it
  */
 export async function openContainerAgent(settings: DockerSettings, session: SessionParts): Promise<OpenAgent> {
@@ -58,16 +65,28 @@ export async function openContainerAgent(settings: DockerSettings, session: Sess
 
 async function openWithNode(settings: DockerSettings, session: SessionParts): Promise<OpenAgent> {
   const engine = await engineFor(settings.engine);
-  if (!withoutNode.has(settings.image)) {
+  const { transport, image } = settings;
+  if (transport === 'exec' || (transport === 'auto' && withoutAnyNode.has(image)))
+    return await openIn(engine, settings, { ...session, guest: { keeper: KEEPER } });
+  if (!withoutNode.has(image)) {
     try {
-      return await openIn(engine, settings, session);
+      return await openIn(engine, settings, { ...session, guest: {} });
     } catch (error) {
       if (!NO_NODE.test((error as Error).message)) throw error;
-      withoutNode.add(settings.image);
+      withoutNode.add(image);
     }
   }
-  return await openWithBorrowedNode(engine, settings, session);
+  try {
+    return await openWithBorrowedNode(engine, settings, session);
+  } catch (error) {
+    if (transport === 'agent' || !(error instanceof NoNodeError)) throw error;
+    withoutAnyNode.add(image);
+    return await openIn(engine, settings, { ...session, guest: { keeper: KEEPER } });
+  }
 }
+
+/** No Node can run in the image: neither its own nor this machine's. */
+class NoNodeError extends SandboxUnavailableError {}
 
 async function openWithBorrowedNode(
   engine: Engine,
@@ -75,13 +94,13 @@ async function openWithBorrowedNode(
   session: SessionParts,
 ): Promise<OpenAgent> {
   const cannot = (cause?: unknown) =>
-    new SandboxUnavailableError(
-      `Cannot start the sandbox: the image '${settings.image}' has no Node, and this machine's cannot run in it. Add Node 22 or later to the image`,
+    new NoNodeError(
+      `Cannot start the sandbox: the image '${settings.image}' has no Node, and this machine's cannot run in it. Add Node 22 or later to the image, or leave 'transport' at 'auto'`,
       { code: 'unsupported', cause },
     );
   if (!engine.local || process.platform !== 'linux') throw cannot();
   try {
-    return await openIn(engine, settings, session, realpathSync(process.execPath));
+    return await openIn(engine, settings, { ...session, guest: { borrowedNode: realpathSync(process.execPath) } });
   } catch (error) {
     throw (error as SandboxError).code === 'sandbox_start_failed' ? cannot(error) : error;
   }
@@ -90,8 +109,7 @@ async function openWithBorrowedNode(
 async function openIn(
   engine: Engine,
   settings: DockerSettings,
-  session: SessionParts,
-  borrowedNode?: string,
+  session: SessionParts & { guest: Pick<ContainerPlan, 'borrowedNode' | 'keeper'> },
 ): Promise<OpenAgent> {
   const workspace = settings.workspace === undefined ? undefined : await openWorkspaceDirectory(settings.workspace);
   const owned = ownLabels(session.id, Date.now() + settings.hardLifeMs);
@@ -110,7 +128,7 @@ async function openIn(
     user,
     labels,
     ...networkMode,
-    ...(borrowedNode === undefined ? {} : { borrowedNode }),
+    ...session.guest,
     ...prepared.plan,
   }).catch(async (error: SandboxError) => {
     if (error.code === 'engine_unreachable') forgetEngine(settings.engine);
@@ -121,35 +139,11 @@ async function openIn(
     lossNote: LOSS[settings.mode],
     remove,
   });
-  const connection = new AgentConnection(transport, session.onLost);
   try {
-    connection.sendRaw(agentCode());
-    connection.send(
-      {
-        type: 'init',
-        version: PROTOCOL_VERSION,
-        ...user,
-        env: {
-          ...env,
-          ...baseEnvironment(env.PATH),
-          ...(settings.caCertificates === undefined ? {} : certificateEnvironment()),
-          ...settings.env,
-        },
-        plan: session.plan,
-        idleMs: settings.idleLifeMs,
-        hardMs: settings.hardLifeMs,
-        graceMs: KILL_GRACE_MS,
-        drainMs: DRAIN_MS,
-        maxRunning: Math.max(8, Math.floor(settings.limits.maxProcesses / 4)),
-        network: settings.network,
-        startedEmpty: settings.mode === 'memory',
-        workspace: '/workspace',
-        runDirectory: RUN_DIRECTORY,
-        scratchDirectory: SCRATCH_DIRECTORY,
-      },
-      fileHelperCode(),
+    const parts = { container, transport, settings, user, env: commandEnvironment(settings, env), session };
+    const { connection, ready } = await patiently(
+      session.guest.keeper === undefined ? openAgentLink(parts) : openKeptLink(parts),
     );
-    const ready = await patiently(connection.ready);
     const overlay = await prepared.fill?.(connection);
     if (settings.caCertificates !== undefined) await installCertificates(connection, settings.caCertificates);
     if (settings.setup !== undefined) await runSetup(connection, settings.setup);
@@ -161,6 +155,70 @@ async function openIn(
     await transport.destroy();
     throw startError(error);
   }
+}
+
+interface LinkParts {
+  container: Docker.Container;
+  transport: AgentTransport;
+  settings: DockerSettings;
+  user: SessionUser;
+  env: Record<string, string>;
+  session: SessionParts;
+}
+
+interface OpenLink {
+  connection: AgentConnection;
+  ready: ReadyMessage;
+}
+
+async function openAgentLink({ transport, settings, user, env, session }: LinkParts): Promise<OpenLink> {
+  const connection = new FramedConnection(transport, session.onLost);
+  connection.sendRaw(agentCode());
+  connection.send(
+    {
+      type: 'init',
+      version: PROTOCOL_VERSION,
+      ...user,
+      env,
+      plan: session.plan,
+      idleMs: settings.idleLifeMs,
+      hardMs: settings.hardLifeMs,
+      graceMs: KILL_GRACE_MS,
+      drainMs: DRAIN_MS,
+      maxRunning: maxRunning(settings),
+      network: settings.network,
+      startedEmpty: settings.mode === 'memory',
+      workspace: '/workspace',
+      runDirectory: RUN_DIRECTORY,
+      scratchDirectory: SCRATCH_DIRECTORY,
+    },
+    fileHelperCode(),
+  );
+  return { connection, ready: await connection.ready };
+}
+
+async function openKeptLink({ session, ...parts }: LinkParts): Promise<OpenLink> {
+  return await openExecLink({
+    ...parts,
+    plan: session.plan,
+    scratchDirectory: SCRATCH_DIRECTORY,
+    drainMs: DRAIN_MS,
+    maxRunning: maxRunning(parts.settings),
+    onLost: session.onLost,
+  });
+}
+
+function commandEnvironment(settings: DockerSettings, image: Record<string, string>): Record<string, string> {
+  return {
+    ...image,
+    ...baseEnvironment(image.PATH),
+    ...(settings.caCertificates === undefined ? {} : certificateEnvironment()),
+    ...settings.env,
+  };
+}
+
+function maxRunning({ limits }: DockerSettings): number {
+  return Math.max(8, Math.floor(limits.maxProcesses / 4));
 }
 
 async function patiently<T>(work: Promise<T>): Promise<T> {

@@ -53,6 +53,11 @@ export interface DockerSandboxOptions {
   shm?: number;
   /** Further host directories, read-only unless said otherwise. The engine's socket, `/`, `/proc`, `/sys` and `/dev` are refused. */
   mounts?: DockerMount[];
+  /**
+   * How calls reach the container: `agent` needs Node in the image, or this machine's there; `exec` works through
+   * processes that the engine starts, with nothing but a shell and file tools, slower. Default `auto`: the first that works.
+   */
+  transport?: 'auto' | 'agent' | 'exec';
   /** The engine to use, e.g. `unix:///run/docker.sock`. Default: `DOCKER_HOST`, the current context, the usual sockets. */
   engine?: string;
 }
@@ -77,6 +82,7 @@ export interface DockerSettings {
   overlay: 'volume' | 'copy';
   shm: number | undefined;
   mounts: DockerMount[];
+  transport: 'auto' | 'agent' | 'exec';
   engine: string | undefined;
 }
 
@@ -116,6 +122,7 @@ const schema = z.strictObject({
   tmpfs: z.strictObject({ workspace: bytes.optional(), tmp: bytes.optional(), home: bytes.optional() }).optional(),
   shm: bytes.optional(),
   mounts: z.array(z.unknown()).optional(),
+  transport: z.enum(['auto', 'agent', 'exec']).optional(),
   engine: z.string().min(1).optional(),
 });
 
@@ -164,6 +171,7 @@ export function readOptions(
     overlay: limitsDisk(options) ? 'copy' : 'volume',
     shm: options.shm,
     mounts: readMounts(options.mounts ?? []),
+    transport: options.transport ?? 'auto',
     engine: options.engine,
   };
 }

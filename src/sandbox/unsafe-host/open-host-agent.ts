@@ -5,7 +5,7 @@ import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { LOADER, PROTOCOL_VERSION } from '../../../sandbox/protocol/container.js';
 import { agentCode, fileHelperCode } from '../docker/agent-code.js';
-import { AgentConnection } from '../docker/agent-connection.js';
+import { FramedConnection } from '../docker/agent-connection.js';
 import type { OpenAgent } from '../docker/agent-session.js';
 import { baseEnvironment } from '../docker/base-environment.js';
 import { ChildTransport } from '../docker/child-transport.js';
@@ -54,7 +54,7 @@ export async function openHostAgent(
     await origin?.close();
     await rm(run, { recursive: true, force: true });
   });
-  const connection = new AgentConnection(transport, onLost);
+  const connection = new FramedConnection(transport, onLost);
   try {
     connection.sendRaw(agentCode());
     connection.send(

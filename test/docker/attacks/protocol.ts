@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { encodeFrame } from '../../../sandbox/protocol/frame.js';
-import { AgentConnection } from '../../../src/sandbox/docker/agent-connection.js';
+import { FramedConnection } from '../../../src/sandbox/docker/agent-connection.js';
 import type { AgentTransport, TransportListener } from '../../../src/sandbox/docker/agent-transport.js';
 import { Demultiplexer } from '../../../src/sandbox/docker/demultiplex.js';
 import { FileCall } from '../../../src/sandbox/docker/file-call.js';
@@ -52,7 +52,7 @@ export const protocolAttacks: Attacks = {
     ];
     for (const [name, bytes] of hostile) {
       const transport = new FakeTransport();
-      const connection = new AgentConnection(transport, () => {});
+      const connection = new FramedConnection(transport, () => {});
       const call = new FileCall(connection, {
         type: 'file',
         operation: { op: 'stat', path: '/workspace' },
@@ -66,7 +66,7 @@ export const protocolAttacks: Attacks = {
   },
   'DOC-046': async () => {
     const transport = new FakeTransport();
-    const connection = new AgentConnection(transport, () => {});
+    const connection = new FramedConnection(transport, () => {});
     const stat = (path: string) =>
       new FileCall(connection, { type: 'file', operation: { op: 'stat', path }, body: undefined, timeoutMs: 1_000 });
     const [one, two] = [stat('/workspace/a'), stat('/workspace/b')];

@@ -45,7 +45,7 @@ export function describeSearchTools({ describe, check, expect }: Contract): void
       expect((matches as { path: string; line: number }[]).map((match) => [match.path, match.line])).toEqual([
         [path, 1],
       ]);
-      expect((await runTool(TOOLS, 'shell', { command: `bash ${path} you` }, sandbox)).stdout).toBe('bye you\n');
+      expect((await runTool(TOOLS, 'shell', { command: `sh ${path} you` }, sandbox)).stdout).toBe('bye you\n');
     });
   });
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../protocol/error-code.js';
+import type { ErrorCode } from './error-code.js';
 
 const NOT_FOUND = /(^|: )(command not found|not found|No such file or directory|no such file or directory)\s*$/m;
 const NOT_EXECUTABLE = /(^|: )(Permission denied|Is a directory|cannot execute[^\n]*|Exec format error)\s*$/im;
