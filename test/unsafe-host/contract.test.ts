@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createUnsafeHostSandbox } from '../../src/sandbox/unsafe-host/create-unsafe-host-sandbox.js';
 import type { UnsafeHostOptions } from '../../src/sandbox/unsafe-host/options.js';
 import { describeSandboxContract } from '../contract/suite/index.js';
-import { giveToWorkspaceOwner, makeWorkspace } from '../docker/workspaces.js';
+import { giveAllToWorkspaceOwner, giveToWorkspaceOwner, makeWorkspace } from '../docker/workspaces.js';
 
 const ABLE = spawnSync('unshare', ['--mount', '--pid', '--fork', '--mount-proc', 'true']).status === 0;
 
@@ -19,7 +19,9 @@ if (!ABLE) {
       // What is claimed of isolation elsewhere is claimed of nothing here.
       makeWorkspace,
       create: async (options = {}) => {
-        if (options.workspace !== undefined) await giveToWorkspaceOwner(options.workspace);
+        // What a commit may write is what the workspace's owner may write.
+        const give = options.workspaceMode === 'overlay' ? giveAllToWorkspaceOwner : giveToWorkspaceOwner;
+        if (options.workspace !== undefined) await give(options.workspace);
         return createUnsafeHostSandbox({ ...options, iKnowThatNothingIsIsolated: true } as UnsafeHostOptions);
       },
       leftovers: async () => {
