@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nearestOf } from '../checks/nearest.js';
-import type { Backend } from '../permissions/enforcement.js';
 import { applyMode } from '../permissions/modes.js';
+import type { CallContext } from '../permissions/policy.js';
 import type { Decision } from '../permissions/rule.js';
 import { adaptSandbox } from '../sandbox/adapted-sandbox.js';
 import type { Sandbox } from '../sandbox/contract.js';
@@ -75,7 +75,7 @@ export async function resumeCall(
     const answer = await runPreHooks(parts, call);
     if (answer !== undefined) return answered(parts, call, answer.result);
     requireApproved(call, pinned.args);
-    decideAgain(parts, call);
+    await decideAgain(parts, call);
     requireSandbox(parts, call);
     return passed(parts, call);
   });
@@ -151,14 +151,14 @@ async function decide(parts: HostParts, call: ParsedCall): Promise<void> {
 }
 
 async function decisionOn(parts: HostParts, call: ParsedCall): Promise<Decision> {
-  const byRules = parts.policy.decide(call, { backend: backendOf(parts, call) });
+  const byRules = await decideByRules(parts, call);
   const byTool = byRules.effect === 'deny' ? undefined : await askTool(call, byRules);
   return applyMode(byTool ?? byRules, parts.mode(), modeView(call));
 }
 
 /** Rules and mode may have changed while a person was thinking: an approval never lifts a deny. */
-function decideAgain(parts: HostParts, call: ParsedCall): void {
-  const byRules = parts.policy.decide(call, { backend: backendOf(parts, call) });
+async function decideAgain(parts: HostParts, call: ParsedCall): Promise<void> {
+  const byRules = await decideByRules(parts, call);
   const decision = applyMode(byRules, parts.mode(), modeView(call));
   // Under `dontAsk` a question is refused; this one was answered.
   const isQuestion = decision.rule?.source === 'permissionMode' && parts.mode() === 'dontAsk';
@@ -168,11 +168,22 @@ function decideAgain(parts: HostParts, call: ParsedCall): void {
   throw denied(call.toolName, decision);
 }
 
+async function decideByRules(parts: HostParts, call: ParsedCall): Promise<Decision> {
+  const where = whereItRuns(parts, call);
+  const links = where.backend?.name === 'none' ? await parts.links?.() : undefined;
+  return parts.policy.decide(call, links === undefined ? where : { ...where, links });
+}
+
 /** A tool that runs on the host has no sandbox to hold its paths. */
-function backendOf({ backend, sandbox }: HostParts, { tool }: ParsedCall): Backend {
-  if (!tool.requiresSandbox) return { name: 'none', workspaceMode: backend.workspaceMode };
+function whereItRuns({ backend, sandbox }: HostParts, { tool }: ParsedCall): CallContext {
+  if (!tool.requiresSandbox) return { backend: { name: 'none', workspaceMode: backend.workspaceMode } };
   // `auto` has chosen once it runs.
-  return backend.name === 'docker' && sandbox?.sandbox.name === 'isolate' ? { ...backend, name: 'isolate' } : backend;
+  const chosen = backend.name === 'docker' && sandbox?.sandbox.name === 'isolate';
+  const unenforced = sandbox?.unenforced ?? [];
+  return {
+    backend: chosen ? { ...backend, name: 'isolate' } : backend,
+    ...(unenforced.length === 0 ? {} : { unenforced }),
+  };
 }
 
 function modeView({ tool }: ParsedCall): { name: string; readOnly: boolean } {
@@ -245,7 +256,7 @@ async function seekApproval(
     case 'reject':
       throw rejected(call.toolName, answer.note);
     case 'approve':
-      decideAgain(parts, call);
+      await decideAgain(parts, call);
       rememberAlways(parts, request, answer.always);
       return passed(parts, call);
     case 'defer':

@@ -10,6 +10,7 @@ import type { ToolRegistry } from '../tool/registry.js';
 import type { PendingApprovals } from './approvals.js';
 import type { Events } from './events.js';
 import type { CallOptions, HostHooks, ToolCall, ToolHostOptions } from './types.js';
+import type { WorkspaceLinks } from './workspace-links.js';
 
 /** What every call of one host shares. */
 export interface HostParts {
@@ -25,6 +26,8 @@ export interface HostParts {
   readonly sandbox: SandboxSource | undefined;
   /** The directory the host was given, wherever its tools run. */
   readonly workspace: string | undefined;
+  /** Links in the workspace, for calls that nothing gates. Absent where no rule or no directory could be meant. */
+  readonly links: (() => Promise<WorkspaceLinks>) | undefined;
   readonly events: Events;
   /** What every message of a thrown error goes through. */
   readonly clean: MessageCleaner;

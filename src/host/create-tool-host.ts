@@ -18,6 +18,7 @@ import { withStrictSecrets } from './strict-secrets.js';
 import { listTools } from './tool-listing.js';
 import type { CallOptions, ToolCall, ToolHost, ToolHostOptions, ToolListing, ToolOutcome } from './types.js';
 import { createWorkspaceChanges } from './workspace-changes.js';
+import { createLinkReader } from './workspace-links.js';
 
 /**
  * Makes the one place that tool calls pass through. Nothing is started: a sandbox starts with the first call that
@@ -64,6 +65,7 @@ class Host implements ToolHost {
       context: 'context' in options ? { value: options.context } : undefined,
       sandbox: this.#source,
       workspace,
+      links: linkReader(this.permissions, workspace),
       events,
       clean: createMessageCleaner(workspace),
       approvals: pending,
@@ -88,6 +90,12 @@ class Host implements ToolHost {
       ...(workspace === undefined ? {} : { workspace }),
       ...(options.workspaceMode === undefined ? {} : { workspaceMode: options.workspaceMode }),
       onStarted: (started) => events.emit(() => ({ type: 'sandbox.started', ...started })),
+      onNotice: (notice, at) =>
+        events.emit(() =>
+          notice.type === 'renewed'
+            ? { ...notice, type: 'sandbox.renewed', sandbox: at }
+            : { ...notice, type: 'sandbox.written', sandbox: at },
+        ),
       onLost: (lost) => events.emit(() => ({ type: 'sandbox.lost', ...lost })),
     });
     return options.strictSecrets === true && workspace !== undefined
@@ -142,4 +150,10 @@ class Host implements ToolHost {
       "This host has no sandbox to start: give createToolHost a 'sandbox', for example 'isolate'",
     );
   }
+}
+
+/** Only rules that somebody wrote are worth a look through the workspace. */
+function linkReader(policy: Policy, workspace: string | undefined): HostParts['links'] {
+  const hasPaths = policy.rules.some(({ effect, path }) => effect !== 'allow' && path !== undefined);
+  return workspace === undefined || !hasPaths ? undefined : createLinkReader(workspace, policy.plan());
 }

@@ -1,5 +1,3 @@
-import type { SecretExposure } from '../permissions/secret-exposure.js';
-import { findSecretExposures } from '../permissions/secret-exposure.js';
 import { SandboxUnavailableError } from '../sandbox/errors.js';
 import type { EnforcementPlan } from '../sandbox/plan.js';
 import type { SandboxSource } from '../sandbox/resolve-sandbox.js';
@@ -12,6 +10,9 @@ export function withStrictSecrets(
   let checked: Promise<void> | undefined;
   return {
     sandbox: source.sandbox,
+    get unenforced() {
+      return source.unenforced;
+    },
     async start() {
       checked ??= requireNoExposure(workspace, plan);
       try {
@@ -28,27 +29,17 @@ export function withStrictSecrets(
 }
 
 async function requireNoExposure(workspace: string, plan: EnforcementPlan): Promise<void> {
-  const { exposures, complete } = await inspectWorkspace(workspace, plan);
+  const { findOtherNames } = await import('../sandbox/docker/find-other-names.js');
+  const { exposures, unseen } = await findOtherNames(workspace, plan);
   if (exposures.length > 0) {
     const shown = exposures.slice(0, 5).map(({ path, how, also }) => `'${path}' (${how}: ${also})`);
     throw new SandboxUnavailableError(
       `Cannot start the sandbox with strictSecrets: what a rule denies can be read under another name: ${shown.join(', ')}. Remove those names, or deny them too`,
     );
   }
-  if (!complete)
+  if (unseen.length > 0) {
     throw new SandboxUnavailableError(
-      'Cannot start the sandbox with strictSecrets: the workspace has too many files to be looked through',
+      `Cannot start the sandbox with strictSecrets: not all of the workspace could be looked through: ${unseen.slice(0, 5).join(', ')}`,
     );
-}
-
-/** Looks through a workspace in a sandbox of its own, which holds no rules and writes nothing. */
-export async function inspectWorkspace(
-  workspace: string,
-  plan: EnforcementPlan,
-): Promise<{ exposures: SecretExposure[]; complete: boolean }> {
-  const { createIsolateSandbox } = await import('../sandbox/isolate/create-isolate-sandbox.js');
-  await using session = createIsolateSandbox({ workspace, workspaceMode: 'overlay' });
-  await session.start();
-  // Awaited here: the session is gone when this returns.
-  return await findSecretExposures(session.fs, plan);
+  }
 }

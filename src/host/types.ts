@@ -185,6 +185,10 @@ export type HostEvent =
       /** Path rules that this sandbox cannot hold by itself: only calls and commands that name the path are refused. */
       unenforced?: string[];
     })
+  /** Made anew, so that its rules hold for what came into the workspace since: files outside of it are lost. */
+  | (EventBase & { type: 'sandbox.renewed'; sandbox: { name: string; id: string }; reason: string })
+  /** A path that a rule keeps from being written was made, by a command or by somebody on the host: look at it. */
+  | (EventBase & { type: 'sandbox.written'; sandbox: { name: string; id: string }; path: string; rule: string })
   | (EventBase & { type: 'sandbox.lost'; sandbox: { name: string; id: string }; reason: string });
 
 /** A call whose arguments a model is still writing. */

@@ -1,7 +1,7 @@
 import type { WorkspaceMode } from '../sandbox/contract.js';
 import { type CompiledRule, isProgramRule } from './compiled-rule.js';
 import type { Enforcement } from './rule.js';
-import { isFileTool, SHELL_TOOL } from './tool-names.js';
+import { SHELL_TOOL } from './tool-names.js';
 
 /** Where calls run, as far as rules are concerned. `none`: a tool of the host's own, or a sandbox that holds no rules. */
 export interface Backend {
@@ -22,7 +22,11 @@ export interface EnforcementRow {
 
 const TEXT: EnforcementRow = { by: 'text only', holds: false, limit: 'a program that is run can go around it' };
 const GATE: EnforcementRow = { by: 'tool gate', holds: true };
-const FILE_GATE: EnforcementRow = { by: 'file gate', holds: true };
+const FILE_GATE: EnforcementRow = {
+  by: 'file gate',
+  holds: true,
+  limit: 'the same content under a name that no rule denies: copies made before, git objects',
+};
 const UNREACHABLE: EnforcementRow = { by: 'file gate', holds: true, limit: 'no such path exists in the sandbox' };
 const NO_NETWORK: EnforcementRow = { by: 'no network', holds: true };
 const ARGV_GATE: EnforcementRow = {
@@ -30,6 +34,8 @@ const ARGV_GATE: EnforcementRow = {
   holds: true,
   limit: 'words that the shell handles itself (cd, export, eval) are no program',
 };
+
+const NO_RULES: ReadonlySet<string> = new Set();
 
 type Rows = Readonly<Record<RuleKind, EnforcementRow>>;
 
@@ -45,7 +51,7 @@ const NONE: Rows = {
 const ISOLATE: Rows = {
   tool: GATE,
   'path read': FILE_GATE,
-  'path write': FILE_GATE,
+  'path write': { by: 'file gate', holds: true },
   'path outside': UNREACHABLE,
   command: ARGV_GATE,
   'command text': TEXT,
@@ -53,7 +59,11 @@ const ISOLATE: Rows = {
 };
 const DOCKER = {
   tool: GATE,
-  'path outside': { by: 'copied without it', holds: true, limit: 'the host path is not in the container' },
+  'path outside': {
+    by: 'copied without it',
+    holds: true,
+    limit: "the host's path is not in the container, unless `mounts` brings it there",
+  },
   command: TEXT,
   'command text': TEXT,
   domain: { ...NO_NETWORK, limit: "with network: 'full' the rule is text only" },
@@ -62,17 +72,36 @@ const DOCKER_DIRECT: Rows = {
   ...DOCKER,
   'path read': {
     by: 'mask',
-    holds: false,
-    limit: 'paths that exist when the container starts, until the host replaces the file',
+    holds: true,
+    limit:
+      'hard links, copies made before and git objects; what comes under such a name while a command runs is hidden from the next command on, and a command under which the host replaces a hidden file is ended',
   },
-  'path write': { by: 'read-only mount', holds: false, limit: 'paths that exist when the container starts' },
+  'path write': {
+    by: 'read-only mount',
+    holds: false,
+    limit:
+      'what exists when the container starts, and nothing in node_modules; a command can make what is missing, which the event `sandbox.written` names',
+  },
 };
 const DOCKER_OVERLAY: Rows = {
   ...DOCKER,
-  'path read': { by: 'overlay', holds: false, limit: 'the workspace is copied without it when the container starts' },
-  'path write': { by: 'overlay', holds: false, limit: 'refused when the changes are written back' },
+  'path read': {
+    by: 'overlay',
+    holds: true,
+    limit: "hard links, copies made before and git objects; a file made inside under such a name is the sandbox's own",
+  },
+  'path write': {
+    by: 'overlay',
+    holds: true,
+    limit: "the sandbox's own copy can change; it is refused when the changes are written back",
+  },
 };
-const DOCKER_MEMORY: Rows = { ...DOCKER, 'path read': TEXT, 'path write': TEXT };
+const NOTHING_OF_THE_HOST: EnforcementRow = {
+  by: 'text only',
+  holds: false,
+  limit: 'nothing of the host is there; what was written in the sandbox a program can read and change',
+};
+const DOCKER_MEMORY: Rows = { ...DOCKER, 'path read': NOTHING_OF_THE_HOST, 'path write': NOTHING_OF_THE_HOST };
 
 /** How a backend holds a kind of rule. The one place that says so: decisions, `explain()` and `policy doctor` read it. */
 export function enforcementRow({ name, workspaceMode }: Backend, kind: RuleKind): EnforcementRow {
@@ -86,11 +115,14 @@ export function enforcementRow({ name, workspaceMode }: Backend, kind: RuleKind)
   }
 }
 
+/** Rules of the other file tools are about the argument of a call: what a command does is none of their matter. */
+const HELD_BY_PATH = new Set(['read_file', 'write_file', 'edit_file']);
+
 /** What a rule is about. */
 export function kindOf(compiled: CompiledRule): RuleKind {
   const { rule, insideWorkspace } = compiled;
   if (rule.domain !== undefined) return 'domain';
-  if (rule.path !== undefined && isFileTool(rule.tool)) {
+  if (rule.path !== undefined && HELD_BY_PATH.has(rule.tool)) {
     if (!insideWorkspace) return 'path outside';
     return rule.tool === 'write_file' || rule.tool === 'edit_file' ? 'path write' : 'path read';
   }
@@ -98,9 +130,17 @@ export function kindOf(compiled: CompiledRule): RuleKind {
   return isProgramRule(compiled) ? 'command' : 'command text';
 }
 
+/** A path rule that this very sandbox does not hold, whatever its kind does. */
+const UNHELD: EnforcementRow = { ...TEXT, limit: 'this sandbox could not be made to hold it' };
+
 /** By what one rule holds. Only a deny has a mechanism: the others are answers to a call. */
-export function enforcementOf(rule: CompiledRule, backend: Backend): EnforcementRow {
+export function enforcementOf(
+  rule: CompiledRule,
+  backend: Backend,
+  unenforced: ReadonlySet<string> = NO_RULES,
+): EnforcementRow {
   const kind = kindOf(rule);
+  if (kind.startsWith('path') && unenforced.has(rule.text)) return UNHELD;
   if (rule.rule.effect === 'deny') return enforcementRow(backend, kind);
   return kind.startsWith('command') || kind.startsWith('path') ? TEXT : GATE;
 }

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { type CheckedRule, checkRules } from './check-rules.js';
 import type { PolicyInput } from './policy.js';
@@ -64,7 +65,9 @@ function readLayer(
   const place = source ?? (typeof input === 'string' ? `${name}:${fileInside ?? input}` : 'options');
   const checked = checkRules(typeof input === 'string' ? readPolicyFile(input) : input, place);
   const inside = fileInside === undefined ? {} : { fileInside };
-  if (name !== 'project' || trustProject) {
+  // Where a guest may write, it could have written any layer's file. The machine's was checked: only root writes it.
+  const isProject = name === 'project' || (fileInside !== undefined && name !== 'managed');
+  if (!isProject || trustProject) {
     const effect = checked.hasDefault ? { default: checked.default } : {};
     return { rules: checked.rules, ...effect, warnings: checked.warnings, ...inside };
   }
@@ -85,8 +88,22 @@ function readLayer(
   };
 }
 
+/** The file's place in the workspace, by its name or by where its links lead; `undefined` when it is outside. */
 function insideOf(file: string, hostRoot: string | undefined): string | undefined {
   if (hostRoot === undefined) return undefined;
-  const path = relative(hostRoot, resolve(file));
+  const named = below(hostRoot, resolve(file));
+  return named ?? below(realPath(hostRoot), realPath(resolve(file)));
+}
+
+function below(root: string, file: string): string | undefined {
+  const path = relative(root, file);
   return path === '' || path.startsWith('..') || isAbsolute(path) ? undefined : path;
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

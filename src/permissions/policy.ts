@@ -52,6 +52,8 @@ export interface CallContext {
   links?: Readonly<Record<string, string>>;
   /** Where this call runs. Default: the policy's. */
   backend?: Partial<Backend>;
+  /** Path rules, as they were written, that the sandbox of this call does not hold although its kind does. */
+  unenforced?: readonly string[];
 }
 
 /** Rules, ready to be asked. Asking is synchronous and has no effects. */
@@ -233,12 +235,13 @@ class CompiledPolicy implements Policy {
     return new CallFacts(call, { hostRoot, links: this.#links.read });
   }
 
-  #options({ pathEnforced, backend }: CallContext): DecideOptions {
+  #options({ pathEnforced, backend, unenforced }: CallContext): DecideOptions {
     const where = backend === undefined ? this.#settings.backend : { ...this.#settings.backend, ...backend };
+    const open = unenforced === undefined ? undefined : new Set(unenforced);
     return {
       // They are there without being asked for: where nothing holds them, only a path that is named is refused.
-      enforces: (rule) => rule.source === PROTECTED || (pathEnforced ?? enforcementOf(rule, where).holds),
-      enforcementOf: (rule) => enforcementOf(rule, where).by,
+      enforces: (rule) => rule.source === PROTECTED || (pathEnforced ?? enforcementOf(rule, where, open).holds),
+      enforcementOf: (rule) => enforcementOf(rule, where, open).by,
     };
   }
 }

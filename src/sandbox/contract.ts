@@ -67,12 +67,25 @@ export interface Sandbox extends SandboxAdapter {
   evaluate?(code: string, opts?: EvaluateOptions): Promise<EvaluateResult>;
 }
 
+export type SandboxNotice =
+  /** The inside was made anew: what is not in the workspace is lost. */
+  | { type: 'renewed'; reason: string }
+  /** A path that a rule keeps from being written was made, by a command or by somebody on the host. */
+  | { type: 'written'; path: string; rule: string };
+
 /** What the host holds. Starts on first use. */
 export interface SandboxSession extends Sandbox, AsyncDisposable {
   /** Starts now. @throws SandboxUnavailableError with the reason and the fix. */
   start(): Promise<void>;
   /** Adds rules to what the sandbox enforces by mechanism; holds for every call that starts later. Rules are never taken away. */
   enforce(plan: EnforcementPlan): void;
+  /** Path rules that its commands can go around, as they were written, once it has started. Absent: there are none. */
+  readonly unenforced?: readonly string[];
+  /**
+   * Calls the listener with what the session does to hold its rules, and with what it cannot. Absent: there is never
+   * anything.
+   */
+  onNotice?(listener: (notice: SandboxNotice) => void): void;
   /** What an `overlay` or `memory` workspace holds beside its origin, in path order. @throws SandboxError `unsupported` in `direct` mode. */
   changes(): Promise<Change[]>;
   /** Writes the changes of an `overlay` to its origin. @throws SandboxError `unsupported` elsewhere; `stale_file` naming files that changed underneath, then nothing was written. */

@@ -1,5 +1,5 @@
 import { adaptSandbox } from './adapted-sandbox.js';
-import type { Sandbox, SandboxAdapter, SandboxSession, WorkspaceMode } from './contract.js';
+import type { Sandbox, SandboxAdapter, SandboxNotice, SandboxSession, WorkspaceMode } from './contract.js';
 import { isSandboxError, SandboxCrashedError, SandboxUnavailableError } from './errors.js';
 import { createLazySandbox } from './lazy-sandbox.js';
 import { openNamedSession, type PassedOver, startAutoSession, startOrDispose } from './named-session.js';
@@ -28,6 +28,7 @@ export interface SandboxSettings {
   /** What the sandbox is asked to hold by mechanism. */
   plan: EnforcementPlan;
   onStarted: (started: SandboxStarted) => void;
+  onNotice: (notice: SandboxNotice, sandbox: { name: string; id: string }) => void;
   onLost: (lost: SandboxLost) => void;
 }
 
@@ -35,6 +36,8 @@ export interface SandboxSettings {
 export interface SandboxSource {
   /** What tools may be shown before anything has started. */
   readonly sandbox: Sandbox;
+  /** Path rules that it is asked to hold and does not. */
+  readonly unenforced: readonly string[];
   /** Starts it, once. A failed start is tried again by the next call. @throws SandboxError */
   start(): Promise<Sandbox>;
   /** A call failed for the sandbox's sake: says so, and lets a sandbox whose life is over be replaced. */
@@ -49,12 +52,14 @@ interface Backend {
   open(): Promise<Opened>;
   /** Known before it starts. */
   sandbox?: Sandbox;
+  session?: SandboxSession;
 }
 
 interface Opened {
   sandbox: Sandbox;
   owned?: SandboxSession;
-  enforces: boolean;
+  /** What takes rules: the session, owned or handed in. */
+  session?: SandboxSession;
   passedOver?: PassedOver[];
 }
 
@@ -74,7 +79,7 @@ function toBackend(option: unknown, settings: SandboxSettings): Backend {
     throw notASandbox(option);
   if (hasMethods(option, ['start', 'dispose', 'exec'])) return sessionBackend(option as SandboxSession, settings);
   const sandbox = hasMethods(option, ['exec', 'spawn']) ? (option as Sandbox) : adaptSandbox(option as SandboxAdapter);
-  return { name: sandbox.name, sandbox, open: async () => ({ sandbox, enforces: false }) };
+  return { name: sandbox.name, sandbox, open: async () => ({ sandbox }) };
 }
 
 function namedBackend(name: string, { workspace, workspaceMode, plan }: SandboxSettings): Backend {
@@ -92,7 +97,7 @@ function namedBackend(name: string, { workspace, workspaceMode, plan }: SandboxS
         name,
         async open() {
           const { session, passedOver } = await startAutoSession(options);
-          return { sandbox: session, owned: session, enforces: true, passedOver };
+          return { sandbox: session, owned: session, session, passedOver };
         },
       };
     default:
@@ -112,7 +117,8 @@ function poolBackend(pool: SandboxPool, { plan }: SandboxSettings): Backend {
 }
 
 async function startOwned(owned: SandboxSession): Promise<Opened> {
-  return { sandbox: await startOrDispose(owned), owned, enforces: true };
+  const session = await startOrDispose(owned);
+  return { sandbox: session, owned, session };
 }
 
 /** Rules hold from the beginning, for whoever else uses the session too. */
@@ -121,9 +127,10 @@ function sessionBackend(session: SandboxSession, { plan }: SandboxSettings): Bac
   return {
     name: session.name,
     sandbox: session,
+    session,
     async open() {
       await session.start();
-      return { sandbox: session, enforces: true };
+      return { sandbox: session, session };
     },
   };
 }
@@ -135,14 +142,20 @@ class Source implements SandboxSource {
   #opening: Promise<Sandbox> | undefined;
   #current: Sandbox | undefined;
   #owned: SandboxSession | undefined;
+  #session: SandboxSession | undefined;
   #disposing: Promise<void> | undefined;
 
   constructor(backend: Backend, settings: SandboxSettings) {
     this.#backend = backend;
     this.#settings = settings;
+    this.#session = backend.session;
     this.sandbox =
       backend.sandbox ??
       createLazySandbox({ name: backend.name, current: () => this.#current, start: () => this.start() });
+  }
+
+  get unenforced(): readonly string[] {
+    return this.#session?.unenforced ?? [];
   }
 
   start(): Promise<Sandbox> {
@@ -174,13 +187,19 @@ class Source implements SandboxSource {
   }
 
   async #open(): Promise<Sandbox> {
-    const { sandbox, owned, enforces, passedOver } = await this.#backend.open();
+    const { sandbox, owned, session, passedOver } = await this.#backend.open();
     this.#current = sandbox;
     this.#owned = owned;
-    const { plan, onStarted } = this.#settings;
-    const unenforced = enforces ? [] : [...plan.denyRead, ...plan.denyWrite].map(({ rule }) => rule);
+    this.#session = session;
+    const { plan, onStarted, onNotice } = this.#settings;
+    const { name, id } = sandbox;
+    session?.onNotice?.((notice) => onNotice(notice, { name, id }));
+    const unenforced =
+      session === undefined
+        ? [...plan.denyRead, ...plan.denyWrite].map(({ rule }) => rule)
+        : (session.unenforced ?? []);
     onStarted({
-      sandbox: { name: sandbox.name, id: sandbox.id },
+      sandbox: { name, id },
       ...(passedOver === undefined ? {} : { passedOver }),
       ...(unenforced.length === 0 ? {} : { unenforced: [...new Set(unenforced)] }),
     });
@@ -198,6 +217,7 @@ class Source implements SandboxSource {
     this.#opening = undefined;
     this.#current = undefined;
     this.#owned = undefined;
+    this.#session = this.#backend.session;
   }
 }
 

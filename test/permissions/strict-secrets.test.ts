@@ -1,12 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { linkSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findOtherNames as lookThrough } from '../../sandbox/container/names/find-other-names.js';
 import { createToolHost } from '../../src/host/create-tool-host.js';
-import { inspectWorkspace } from '../../src/host/strict-secrets.js';
 import { parsePolicy } from '../../src/permissions/policy.js';
+import { findOtherNames } from '../../src/sandbox/docker/find-other-names.js';
 import { codingTools } from '../../src/tools/coding-tools.js';
+
+const git = (cwd: string, ...calls: string[][]) => {
+  for (const args of calls) execFileSync('git', args, { cwd });
+};
 
 let workspace: string;
 beforeEach(() => {
@@ -20,22 +25,68 @@ const plan = parsePolicy({ deny: ['read_file(.env)'] }).plan();
 describe('denied content under another name', () => {
   it('is found where it is a hard link, or tracked by git', async () => {
     linkSync(join(workspace, '.env'), join(workspace, 'notes.txt'));
-    for (const args of [
-      ['init', '-q'],
-      ['add', '-f', '.env', 'notes.txt'],
-    ])
-      execFileSync('git', args, { cwd: workspace });
-    const { exposures, complete } = await inspectWorkspace(workspace, plan);
-    expect(complete).toBe(true);
+    git(workspace, ['init', '-q'], ['add', '-f', '.env', 'notes.txt']);
+    const { exposures, unseen } = await findOtherNames(workspace, plan);
+    expect(unseen).toEqual([]);
     expect(exposures).toEqual([
       { path: '.env', rule: 'read_file(.env)', how: 'hard link', also: 'notes.txt' },
       { path: '.env', rule: 'read_file(.env)', how: 'git', also: 'git show HEAD:.env' },
     ]);
   });
 
+  it('is found in repositories further down, and in submodules', async () => {
+    mkdirSync(join(workspace, 'inner'));
+    writeFileSync(join(workspace, 'inner/.env'), 'TOKEN=2\n');
+    git(join(workspace, 'inner'), ['init', '-q'], ['add', '-f', '.env']);
+    git(workspace, ['init', '-q']);
+    mkdirSync(join(workspace, '.git/modules'));
+    renameSync(join(workspace, 'inner/.git'), join(workspace, '.git/modules/inner'));
+    linkSync(join(workspace, '.env'), join(workspace, 'zz'));
+    expect(await findOtherNames(workspace, plan)).toMatchObject({
+      exposures: [
+        { path: '.env', rule: 'read_file(.env)', how: 'hard link', also: 'zz' },
+        { path: 'inner/.env', rule: 'read_file(.env)', how: 'git', also: 'git show HEAD:.env' },
+      ],
+      unseen: [],
+    });
+  });
+
+  it('says what it could not look at, and strictSecrets does not start then', async () => {
+    git(workspace, ['init', '-q']);
+    writeFileSync(join(workspace, '.git/index'), 'no index');
+    const { unseen } = await findOtherNames(workspace, plan);
+    expect(unseen).toEqual(["the git index in '.git' cannot be read"]);
+    await using host = createToolHost({
+      sandbox: 'isolate',
+      workspace,
+      permissions: { deny: ['read_file(.env)'] },
+      strictSecrets: true,
+    });
+    await expect(host.ready()).rejects.toThrow('cannot be read');
+  });
+
+  it('is looked for in so many files as there is time for, and it says so when there are more', () => {
+    for (let index = 0; index < 20; index += 1) writeFileSync(join(workspace, `${index}`), '');
+    const here = process.cwd();
+    try {
+      expect(lookThrough(workspace, plan, 10).unseen).toEqual(['the workspace has more files than are looked at']);
+      expect(lookThrough(workspace, plan, 30).unseen).toEqual([]);
+    } finally {
+      process.chdir(here);
+    }
+  });
+
   it('keeps a host with strictSecrets from starting, until it is gone', async () => {
     const link = join(workspace, 'notes.txt');
     linkSync(join(workspace, '.env'), link);
+    // Before any container: no engine is asked.
+    await using inContainers = createToolHost({
+      sandbox: 'docker',
+      workspace,
+      permissions: { deny: ['read_file(.env)'] },
+      strictSecrets: true,
+    });
+    await expect(inContainers.ready()).rejects.toThrow("'.env' (hard link: notes.txt)");
     await using host = createToolHost({
       sandbox: 'isolate',
       workspace,

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { inspectWorkspace } from '../../host/strict-secrets.js';
 import { PROJECT_POLICY } from '../../permissions/find-policy-files.js';
 import { importClaudeSettings } from '../../permissions/import-claude-settings.js';
-import { type PermissionCall, parsePolicy } from '../../permissions/policy.js';
+import { type PermissionCall, type Policy, parsePolicy } from '../../permissions/policy.js';
 import { readCases, runCases } from '../../permissions/run-cases.js';
 import { STARTER_POLICY } from '../../permissions/starter-policy.js';
+import { checkMasks } from '../../sandbox/docker/check-masks.js';
+import { findOtherNames } from '../../sandbox/docker/find-other-names.js';
 import { DECISION_EXIT, EXIT } from '../exit-code.js';
 import { policyReport, policyReportText } from '../policy/doctor-text.js';
 import { explanationText } from '../policy/explanation-text.js';
@@ -99,11 +100,16 @@ function doctorCommand(setExitCode: SetExitCode): Command {
   return addPolicyOptions(command).action(async (options: CallOptions & { scan: boolean }) => {
     const policy = loadPolicy(options);
     const workspace = resolve(options.workspace);
-    const found = options.scan ? await inspectWorkspace(workspace, policy.plan()) : { exposures: [], complete: true };
-    const report = policyReport(policy, found);
+    const report = policyReport(policy, options.scan ? await lookThrough(workspace, policy) : {});
     print(options.json ? safeJson(report, 2) : policyReportText(report));
-    setExitCode(found.exposures.length === 0 ? EXIT.ok : EXIT.failed);
+    setExitCode(report.exposures.length === 0 ? EXIT.ok : EXIT.failed);
   });
+}
+
+async function lookThrough(workspace: string, policy: Policy) {
+  const plan = policy.plan();
+  const [others, masks] = await Promise.all([findOtherNames(workspace, plan), checkMasks(workspace, plan)]);
+  return { ...others, dockerDirect: masks };
 }
 
 function importCommand(): Command {

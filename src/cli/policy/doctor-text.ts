@@ -1,29 +1,37 @@
 import type { Backend } from '../../permissions/enforcement.js';
 import type { Policy, RuleDescription } from '../../permissions/policy.js';
-import type { SecretExposure } from '../../permissions/secret-exposure.js';
+import type { MaskCheck } from '../../sandbox/docker/check-masks.js';
+import type { OtherName } from '../../sandbox/docker/find-other-names.js';
 import { color } from '../terminal/color.js';
 import { escapeTerminal } from '../terminal/escape.js';
 
 const BACKENDS: readonly (Backend & { title: string })[] = [
+  // Whatever its mode.
   { title: 'isolate', name: 'isolate', workspaceMode: 'direct' },
   { title: 'docker direct', name: 'docker', workspaceMode: 'direct' },
   { title: 'docker overlay', name: 'docker', workspaceMode: 'overlay' },
+  { title: 'docker memory', name: 'docker', workspaceMode: 'memory' },
 ];
 
-export interface PolicyReport {
+/** What was found in the workspace; nothing where nobody looked. */
+export interface WorkspaceFindings {
+  exposures?: readonly OtherName[];
+  unseen?: readonly string[];
+  dockerDirect?: MaskCheck;
+}
+
+export interface PolicyReport extends Required<Omit<WorkspaceFindings, 'dockerDirect'>> {
   default: string;
   rules: (Omit<RuleDescription, 'enforcement'> & { heldBy: Record<string, string> })[];
   limits: string[];
   warnings: readonly string[];
-  exposures: readonly SecretExposure[];
-  /** Every file of the workspace was looked at. */
-  complete: boolean;
+  dockerDirect?: MaskCheck;
 }
 
 /** Every rule with how each backend holds it. */
 export function policyReport(
   policy: Policy,
-  found: { exposures: readonly SecretExposure[]; complete: boolean },
+  { exposures = [], unseen = [], dockerDirect }: WorkspaceFindings,
 ): PolicyReport {
   const columns = BACKENDS.map((backend) => ({ ...backend, rows: policy.describe(backend) }));
   const limits = new Set<string>();
@@ -36,11 +44,27 @@ export function policyReport(
     }
     return { ...rule, heldBy };
   });
-  return { default: policy.default, rules, limits: [...limits], warnings: policy.warnings, ...found };
+  return {
+    default: policy.default,
+    rules,
+    limits: [...limits],
+    warnings: policy.warnings,
+    exposures,
+    unseen,
+    ...(dockerDirect === undefined ? {} : { dockerDirect }),
+  };
 }
 
 /** The report for a person. */
-export function policyReportText({ rules, limits, warnings, exposures, complete, ...report }: PolicyReport): string {
+export function policyReportText({
+  rules,
+  limits,
+  warnings,
+  exposures,
+  unseen,
+  dockerDirect,
+  ...report
+}: PolicyReport): string {
   const own = rules.filter(({ source }) => source !== 'protectedPaths');
   const lines = own.map(({ effect, text, source, heldBy }) => {
     const held =
@@ -60,8 +84,20 @@ export function policyReportText({ rules, limits, warnings, exposures, complete,
       'Denied content under other names',
       exposures.map(({ path, rule, how, also }) => `${path} (${rule}) also as ${also} (${how})`),
     ),
-    ...(complete ? [] : ['', 'The workspace has more files than were looked at']),
+    ...section('Not looked at', unseen),
+    ...section('In this workspace, docker direct', dockerDirect === undefined ? [] : masksText(dockerDirect)),
   ].join('\n');
+}
+
+function masksText({ held, unenforced, refused }: MaskCheck): string[] {
+  if (refused !== undefined) return [refused];
+  const own = unenforced.filter((rule) => !rule.startsWith('protected path '));
+  const missing = unenforced.length - own.length;
+  return [
+    `${held} paths are covered or mounted read-only`,
+    ...own.map((rule) => `${rule} names nothing that can be mounted: a command can make such a file`),
+    ...(missing === 0 ? [] : [`${missing} protected paths do not exist: a command can make them`]),
+  ];
 }
 
 function section(title: string, items: readonly string[]): string[] {

@@ -6,6 +6,7 @@ import type {
   ExecResult,
   RunResult,
   SandboxCapabilities,
+  SandboxNotice,
   SandboxProcess,
   SandboxSession,
   SnapshotId,
@@ -26,6 +27,7 @@ import { AgentTree } from './agent-tree.js';
 import { ExecCall } from './exec-call.js';
 import { FileCall } from './file-call.js';
 import type { TreeSource } from './overlay/transfer-entries.js';
+import { maskLost, type PathGuard, whyOpen } from './path-guard.js';
 import { SpawnedProcess } from './spawned-process.js';
 import { type TreeInventory, TreeSnapshots } from './tree-snapshots.js';
 
@@ -35,6 +37,10 @@ export interface OpenAgent {
   ready: ReadyMessage;
   /** Where changes are kept apart from their origin. */
   overlay?: Overlay;
+  /** Where rules hold for what is there at the start: knows what came since. */
+  guard?: PathGuard;
+  /** Path rules that its commands can go around. Default: none. */
+  unenforced?: readonly string[];
 }
 
 /** The work of `changes()`, `commit()` and `discard()`. */
@@ -57,6 +63,8 @@ export interface AgentSessionOptions {
   env: Record<string, string>;
   limits: Required<SandboxLimits>;
   plan: EnforcementPlan;
+  /** Whether path rules hold for commands, and not for file calls alone. */
+  holdsRules: boolean;
   /** A new agent may take the place of one that died: nothing that must last was in it. */
   reopens: boolean;
   /** Starts an agent; `onLost` is called once when it is gone, for whatever reason. */
@@ -67,6 +75,9 @@ export interface AgentSessionOptions {
 
 /** The agent comes first in ending what is late; it may need a while to verify it. This is for an agent that does not. */
 const HOST_SLACK_MS = 8_000;
+/** What runs may end by itself so soon that a call need not be refused for it. */
+const IDLE_PATIENCE_MS = 1_000;
+const MAX_RENEWALS = 5;
 
 /**
  * A session whose work is done by a guest agent at the other end of a byte stream. Knows the contract and the agent's
@@ -86,6 +97,10 @@ export class AgentSession implements SandboxSession {
   #ready: ReadyMessage | undefined;
   /** Rules came that the present agent's world does not hold against commands. */
   #stale = false;
+  /** Rules that came too late for what has started and cannot be started anew. */
+  #late: string[] = [];
+  #unenforced: readonly string[] | undefined;
+  #onNotice: (notice: SandboxNotice) => void = () => {};
   #over: SandboxError | undefined;
   #ending: Promise<void> | undefined;
 
@@ -103,6 +118,15 @@ export class AgentSession implements SandboxSession {
 
   get capabilities(): SandboxCapabilities {
     return this.#options.capabilities(this.#ready);
+  }
+
+  get unenforced(): readonly string[] {
+    if (!this.#options.holdsRules) return rulesOf(this.#plan);
+    return [...new Set([...(this.#unenforced ?? []), ...this.#late])];
+  }
+
+  onNotice(listener: (notice: SandboxNotice) => void): void {
+    this.#onNotice = listener;
   }
 
   async start(): Promise<void> {
@@ -123,7 +147,7 @@ export class AgentSession implements SandboxSession {
     const { argv, cwd, env, maxOutputBytes } = request;
     const { timeoutMs } = opts;
     if (opts.signal?.aborted) throw new SandboxAbortError(`'${cmd}' was aborted before it started`, NO_OUTPUT);
-    const { connection } = await this.#open();
+    const { connection } = await this.#openForCommands();
     const child = new SpawnedProcess(connection, { argv: argv ?? [cmd], cwd, env, timeoutMs, maxOutputBytes });
     const abort = () => child.cancel();
     opts.signal?.addEventListener('abort', abort, { once: true });
@@ -146,7 +170,10 @@ export class AgentSession implements SandboxSession {
       denyWrite: [...this.#plan.denyWrite, ...plan.denyWrite],
     };
     // The file calls hold it at once; for commands a new agent is made as soon as nothing runs in this one.
-    this.#stale = this.#agent !== undefined && this.#options.reopens;
+    if (this.#agent !== undefined && this.#options.holdsRules && rulesOf(plan).length > 0) {
+      if (this.#options.reopens) this.#stale = true;
+      else this.#late.push(...rulesOf(plan));
+    }
     void this.#agent?.then(
       ({ connection }) => connection.send({ type: 'enforce', plan }),
       () => {},
@@ -198,7 +225,7 @@ export class AgentSession implements SandboxSession {
   async #exec(request: ExecRequest, signal: AbortSignal | undefined): Promise<ExecResult> {
     this.#checkOpen();
     if (signal?.aborted) return notStartedResult();
-    const agent = await this.#open();
+    const agent = await this.#openForCommands();
     if (signal?.aborted) return notStartedResult();
     const call = new ExecCall(agent.connection, request);
     const late = (cause: 'timeout' | 'aborted') =>
@@ -233,11 +260,43 @@ export class AgentSession implements SandboxSession {
 
   async #open(): Promise<OpenAgent> {
     this.#checkOpen();
-    if (this.#stale) await this.#renew();
+    if (this.#stale) {
+      const opening = this.#agent;
+      const agent = await opening?.catch(() => undefined);
+      if (this.#agent === opening && agent?.connection.busy !== true) await this.#replace(opening, agent);
+    }
     this.#agent ??= this.#start();
     const agent = await this.#agent;
     this.#checkOpen();
     return agent;
+  }
+
+  /** An agent in whose world everything is closed that the rules name now. */
+  async #openForCommands(): Promise<OpenAgent> {
+    let why = '';
+    for (let renewals = 0; renewals < MAX_RENEWALS; renewals += 1) {
+      const agent = await this.#open();
+      const opening = this.#agent;
+      const open = await agent.guard?.check().catch(() => undefined);
+      // It ended meanwhile, or another call had it made anew.
+      if (this.#agent !== opening || (open === undefined && agent.guard !== undefined)) continue;
+      const [first] = open?.toSorted((one, other) => one.kind.localeCompare(other.kind)) ?? [];
+      if (first === undefined && !this.#stale) return agent;
+      why = first === undefined ? 'rules were added since it started' : whyOpen(first);
+      if (agent.connection.busy) {
+        if (first?.kind === 'denyWrite' && !this.#stale) return agent;
+        await becomesIdle(agent.connection);
+        if (agent.connection.busy)
+          throw maskLost(
+            why,
+            'A new one is made as soon as nothing runs in it: end what runs, or wait for it, and make the call again',
+          );
+      } else if (this.#agent === opening) {
+        await this.#replace(opening, agent);
+        this.#onNotice({ type: 'renewed', reason: why });
+      }
+    }
+    throw maskLost(why, 'This happened again and again: make the call when the workspace has come to rest');
   }
 
   async #openForSnapshots(): Promise<OpenAgent> {
@@ -250,10 +309,8 @@ export class AgentSession implements SandboxSession {
     return await this.#open();
   }
 
-  async #renew(): Promise<void> {
-    const opening = this.#agent;
-    const agent = await opening?.catch(() => undefined);
-    if (!this.#stale || agent?.connection.busy === true || this.#agent !== opening) return;
+  async #replace(opening: Promise<OpenAgent> | undefined, agent: OpenAgent | undefined): Promise<void> {
+    if (this.#agent !== opening) return;
     this.#stale = false;
     this.#agent = undefined;
     await agent?.transport.destroy();
@@ -266,6 +323,9 @@ export class AgentSession implements SandboxSession {
       .then((agent) => {
         this.#ready = agent.ready;
         this.#live = opening;
+        this.#unenforced = agent.unenforced;
+        agent.guard?.onBroken((broken) => void this.#endOpened(agent, whyOpen(broken)));
+        agent.guard?.onAppeared(({ path, rule }) => this.#onNotice({ type: 'written', path, rule }));
         // Rules that came while it started.
         if (this.#plan !== plan) {
           const { denyRead, denyWrite } = this.#plan;
@@ -294,6 +354,13 @@ export class AgentSession implements SandboxSession {
       ({ transport }) => transport.destroy(),
       () => {},
     );
+  }
+
+  /** What commands must not read came open to them: they end, with what they have read. */
+  async #endOpened({ connection, transport }: OpenAgent, why: string): Promise<void> {
+    connection.end(maskLost(why, 'It was ended with everything in it. Make the call again: the sandbox is made anew'));
+    await transport.destroy();
+    this.#onNotice({ type: 'renewed', reason: why });
   }
 
   /** Neither the deadline nor an abort was answered: the agent is stopped or taken over, and its whole world goes. */
@@ -325,6 +392,15 @@ export class AgentSession implements SandboxSession {
     agent.connection.end(reason);
     await agent.transport.destroy();
   }
+}
+
+async function becomesIdle(connection: AgentConnection): Promise<void> {
+  const until = performance.now() + IDLE_PATIENCE_MS;
+  while (connection.busy && performance.now() < until) await pause(10);
+}
+
+function rulesOf({ denyRead, denyWrite }: EnforcementPlan): string[] {
+  return [...new Set([...denyRead, ...denyWrite].map(({ rule }) => rule))];
 }
 
 const NO_OUTPUT = { stdout: '', stderr: '' };

@@ -15,6 +15,8 @@ export class DockerSession extends AgentSession {
       env: settings.env,
       limits: settings.limits,
       plan: settings.plan,
+      // In memory there is nothing of the host's to hide; what was written there belongs to who runs commands there.
+      holdsRules: settings.mode !== 'memory',
       // Only there nothing is lost with the container but what commands left in /tmp.
       reopens: settings.mode === 'direct',
       // Loaded here: whoever imports the package and starts no container does not load the engine's client.

@@ -2,42 +2,78 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
-import type { NamedEntry } from '../../../sandbox/protocol/tree-operations.js';
+import type { NamedPath } from '../../../sandbox/protocol/name-guard.js';
+import { SandboxUnavailableError } from '../errors.js';
 import type { EnforcementPlan } from '../plan.js';
-import { LocalTree } from './local-tree.js';
+import { NameGuard } from './name-guard.js';
 
 export interface Masks {
   mounts: Docker.MountConfig;
-  /** Rules that name nothing yet: what comes later under such a name is kept from file calls, not from commands. */
-  unmatched: string[];
+  /** Nothing at all may be written in the workspace. */
+  readOnlyRoot: boolean;
+  /** Write rules that hold for file calls and commands that name the path, not for every command. */
+  unenforced: string[];
+  /** Says whether what is covered is still all that the rules name. Absent without rules. */
+  guard?: NameGuard;
   remove(): Promise<void>;
 }
 
-/** More mounts than that make every start slow; then the rules hold for file calls only. */
-const MAX_MOUNTS = 200;
-
-const NONE: Masks = { mounts: [], unmatched: [], remove: async () => {} };
+/** Each costs about 0.4 ms of every start. */
+const MAX_MOUNTS = 1_000;
 
 /**
  * Mounts over a bound workspace that hold a plan's rules against commands: what may not be read is covered by something
  * that nobody can open, what may not be written is mounted over itself, read-only.
+ * @throws SandboxUnavailableError `unsupported` when more must be hidden than can be
  */
 export async function createMasks(root: string, plan: EnforcementPlan): Promise<Masks> {
-  if (plan.denyRead.length === 0 && plan.denyWrite.length === 0) return NONE;
-  const tree = await LocalTree.open(root);
-  const { entries, unmatched } = await tree.named(plan).finally(() => tree.close());
-  if (entries.length === 0) return { ...NONE, unmatched };
-  const covers = await createCovers();
-  return {
-    mounts: entries.slice(0, MAX_MOUNTS).map((entry) => mask(root, entry, covers)),
-    unmatched: [...unmatched, ...new Set(entries.slice(MAX_MOUNTS).map(({ rule }) => rule))],
-    remove: () => rm(covers, { recursive: true, force: true }),
-  };
+  if (plan.denyRead.length === 0 && plan.denyWrite.length === 0) {
+    return { mounts: [], readOnlyRoot: false, unenforced: [], remove: async () => {} };
+  }
+  const guard = await NameGuard.open(root, plan);
+  try {
+    const { held, left } = choose(guard.named);
+    const covers = held.some(({ kind }) => kind === 'denyRead') ? await createCovers() : undefined;
+    const writeRules = new Set(plan.denyWrite.map(({ rule }) => rule));
+    return {
+      mounts: held.map((named) => mount(root, named, covers)),
+      readOnlyRoot: guard.closesRoot,
+      unenforced: guard.closesRoot
+        ? []
+        : [...new Set([...left.map(({ rule }) => rule), ...guard.unmatched.filter((rule) => writeRules.has(rule))])],
+      guard,
+      remove: async () => {
+        guard.close();
+        if (covers !== undefined) await rm(covers, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    guard.close();
+    throw error;
+  }
 }
 
-function mask(root: string, { path, type, kind }: NamedEntry, covers: string): Docker.MountConfig[number] {
+/** What lies in a directory that is covered as a whole needs no cover of its own. */
+function choose(named: readonly NamedPath[]): { held: NamedPath[]; left: NamedPath[] } {
+  const closed = named.filter(({ kind, type }) => kind === 'denyRead' && type === 'directory');
+  const open = named.filter(({ path }) => !closed.some((directory) => path.startsWith(`${directory.path}/`)));
+  const reads = open.filter(({ kind }) => kind === 'denyRead');
+  const [tooMany] = reads.slice(MAX_MOUNTS);
+  if (tooMany !== undefined) {
+    throw new SandboxUnavailableError(
+      `Cannot start the sandbox: rules such as '${tooMany.rule}' hide ${reads.length} paths, and ${MAX_MOUNTS} can be hidden. Deny whole directories ('name/**'), or use workspaceMode 'overlay'`,
+      { code: 'unsupported' },
+    );
+  }
+  const writes = open.filter(({ kind }) => kind === 'denyWrite');
+  const room = MAX_MOUNTS - reads.length;
+  return { held: [...reads, ...writes.slice(0, room)], left: writes.slice(room) };
+}
+
+function mount(root: string, { path, type, kind, reach }: NamedPath, covers = ''): Docker.MountConfig[number] {
   const source = kind === 'denyWrite' ? join(root, path) : join(covers, type);
-  return { Type: 'bind', Source: source, Target: `/workspace/${path}`, ReadOnly: true };
+  // An entry that is mounted over itself cannot be removed, renamed or replaced; what is in it can still change.
+  return { Type: 'bind', Source: source, Target: `/workspace/${path}`, ReadOnly: reach === 'whole' };
 }
 
 /** An empty file and an empty directory without any permission. Mounted read-only, so that their owner cannot give them some. */

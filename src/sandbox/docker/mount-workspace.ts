@@ -4,8 +4,12 @@ import type { WorkspaceDirectory } from '../workspace-directory.js';
 import type { ContainerPlan } from './container-config.js';
 import type { Engine } from './engine.js';
 import { createMasks } from './masks.js';
+import type { NameGuard } from './name-guard.js';
 
 export interface MountedWorkspace extends Pick<ContainerPlan, 'workspaceMount' | 'masks'> {
+  guard?: NameGuard;
+  /** Write rules that commands can go around. */
+  unenforced: string[];
   /** When the container is gone. */
   remove(): Promise<void>;
 }
@@ -20,11 +24,11 @@ export async function bindWorkspace(
   plan: EnforcementPlan,
 ): Promise<MountedWorkspace> {
   requireBindable(engine);
-  const masks = await createMasks(workspace.path, plan);
+  const { mounts, readOnlyRoot, ...held } = await createMasks(workspace.path, plan);
   return {
-    workspaceMount: { Type: 'bind', Source: workspace.path, Target: '/workspace', ReadOnly: false },
-    masks: masks.mounts,
-    remove: masks.remove,
+    workspaceMount: { Type: 'bind', Source: workspace.path, Target: '/workspace', ReadOnly: readOnlyRoot },
+    masks: mounts,
+    ...held,
   };
 }
 

@@ -150,7 +150,15 @@ async function openIn(
     if (network !== undefined && settings.network === 'none') {
       await takeOffNetwork(engine, container, { name: network.name, connection });
     }
-    return { connection, transport, ready, ...(overlay === undefined ? {} : { overlay }) };
+    const { guard, unenforced } = prepared;
+    return {
+      connection,
+      transport,
+      ready,
+      ...(overlay === undefined ? {} : { overlay }),
+      ...(guard === undefined ? {} : { guard }),
+      ...(unenforced === undefined ? {} : { unenforced }),
+    };
   } catch (error) {
     await transport.destroy();
     throw startError(error);

@@ -5,7 +5,7 @@ import { AgentTree } from './agent-tree.js';
 import type { ContainerPlan } from './container-config.js';
 import type { Engine } from './engine.js';
 import { LocalTree } from './local-tree.js';
-import { bindWorkspace } from './mount-workspace.js';
+import { bindWorkspace, type MountedWorkspace } from './mount-workspace.js';
 import type { DockerSettings } from './options.js';
 import { fillCopy, requireRoom } from './overlay/copied-workspace.js';
 import { HashedBase } from './overlay/hashed-base.js';
@@ -13,7 +13,7 @@ import { openOverlayVolume } from './overlay/overlay-volume.js';
 import { OverlayWorkspace } from './overlay/overlay-workspace.js';
 import { chooseUser, type SessionUser, volumeUser } from './session-user.js';
 
-export interface PreparedWorkspace {
+export interface PreparedWorkspace extends Partial<Pick<MountedWorkspace, 'guard' | 'unenforced'>> {
   /** Who commands and file work run as. */
   user: SessionUser;
   plan: Pick<ContainerPlan, 'workspaceMount' | 'masks' | 'copied'>;
@@ -42,8 +42,8 @@ export async function prepareWorkspace(
   const user = chooseUser(settings, workspace);
   if (workspace === undefined) return { user, plan: {}, remove: async () => {} };
   if (settings.mode === 'direct') {
-    const { remove, ...mounted } = await bindWorkspace(parts.engine, workspace, parts.plan);
-    return { user, plan: mounted, remove };
+    const { workspaceMount, masks, ...held } = await bindWorkspace(parts.engine, workspace, parts.plan);
+    return { user, plan: { ...(workspaceMount && { workspaceMount }), ...(masks && { masks }) }, ...held };
   }
   const origin = await LocalTree.open(workspace.path, workspace);
   try {

@@ -22,6 +22,7 @@ export function createUnsafeHostSandbox(options: UnsafeHostOptions): SandboxSess
     env: settings.env,
     limits: settings.limits,
     plan: settings.plan,
+    holdsRules: false,
     reopens: settings.mode === 'direct',
     open: (plan, onLost) => openHostAgent(settings, plan, onLost),
     describe: () => describe(settings),

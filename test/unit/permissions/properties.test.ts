@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell texts
 import { describe, expect, it } from 'vitest';
-import { readGitIndex } from '../../../src/permissions/git-index.js';
+import { readGitIndex } from '../../../sandbox/container/names/git-index.js';
 import { GLOB, HOLE } from '../../../src/permissions/marks.js';
 import { readLinks, realPath } from '../../../src/permissions/paths/links.js';
 import { globAutomaton, intersect, wordAutomaton } from '../../../src/permissions/paths/path-automaton.js';

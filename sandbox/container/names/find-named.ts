@@ -1,0 +1,126 @@
+import { type BigIntStats, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import type { PathRules } from '../../files/path-rules.js';
+import type { NamedPath } from '../../protocol/name-guard.js';
+
+/** A name that nobody has: what a rule says of it, it says of everything there. */
+const ANYTHING = '\u0001caisson';
+const MAX_HOPS = 20;
+const KINDS = ['denyRead', 'denyWrite'] as const;
+const INSTALLED = /(^|\/)node_modules\/./;
+
+export interface Seen extends NamedPath {
+  /** Tells one thing from another that takes its name: a file's number is given again, but not with the same birth. */
+  identity: string;
+  /** Of its last change, in nanoseconds. */
+  changed: string;
+}
+
+export interface Listing {
+  named: Seen[];
+  directories: string[];
+  /** A rule names a link here: what it leads to lies elsewhere. */
+  hasLinks: boolean;
+}
+
+/** What rules name in the directory where the process is, which is `directory` of `root`. Links are named by where they lead. */
+export function findNamed(root: string, directory: string, rules: PathRules): Listing {
+  const listing: Listing = { named: [], directories: [], hasLinks: false };
+  for (const entry of readdirSync('.', { withFileTypes: true })) {
+    const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
+    if (entry.isSymbolicLink()) {
+      if (nameOf(rules, path, 'directory') === undefined) continue;
+      listing.hasLinks = true;
+      const named = namedByLink(root, path, rules);
+      if (named !== undefined) listing.named.push(named);
+      continue;
+    }
+    const isDirectory = entry.isDirectory();
+    if (!isDirectory && !entry.isFile()) continue;
+    const named = nameOf(rules, path, isDirectory ? 'directory' : 'file');
+    const seen = named === undefined ? undefined : see(named, lstatSync(entry.name, LOOK));
+    if (seen !== undefined) listing.named.push(seen);
+    // What lies in a directory that is closed as a whole needs no cover of its own; in a read-only one something may.
+    if (isDirectory && named?.kind !== 'denyRead') listing.directories.push(path);
+  }
+  return listing;
+}
+
+/** Whether a rule closes every name at the top, so that nothing may be made there. */
+export function closesRoot(rules: PathRules): boolean {
+  return rules.find('denyWrite', ANYTHING) !== undefined && rules.find('denyWrite', `${ANYTHING}/a`) !== undefined;
+}
+
+/** A directory that cannot be looked into: whoever may, inside, would find what the rules cannot be asked about. */
+export function closedDirectory(path: string, rules: PathRules): Seen | undefined {
+  if (path === '' || !rules.has('denyRead')) return undefined;
+  return {
+    path,
+    type: 'directory',
+    kind: 'denyRead',
+    reach: 'whole',
+    rule: 'a directory that the host cannot look into',
+    identity: '',
+    changed: '',
+  };
+}
+
+const LOOK = { bigint: true, throwIfNoEntry: false } as const;
+
+/** Empty where nothing is. */
+export function identityAt(path: string): string {
+  const stat = lstatSync(path, LOOK);
+  return stat === undefined ? '' : identityOf(stat);
+}
+
+function identityOf({ dev, ino, birthtimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${birthtimeNs}`;
+}
+
+function see(named: NamedPath, stat: BigIntStats | undefined): Seen | undefined {
+  return stat === undefined ? undefined : { ...named, identity: identityOf(stat), changed: String(stat.ctimeNs) };
+}
+
+function nameOf(rules: PathRules, path: string, type: NamedPath['type']): NamedPath | undefined {
+  for (const kind of KINDS) {
+    // Installed packages bring such files, and whoever mounts over one keeps them from being installed again.
+    if (kind === 'denyWrite' && INSTALLED.test(path)) continue;
+    const below = type === 'directory' ? ruleBelow(rules, kind, path) : undefined;
+    const rule = rules.find(kind, path) ?? below;
+    if (rule === undefined) continue;
+    const reach = type === 'file' || kind === 'denyRead' || below !== undefined ? 'whole' : 'entry';
+    return { path, type, kind, reach, rule: rule.rule };
+  }
+  return undefined;
+}
+
+function ruleBelow(rules: PathRules, kind: NamedPath['kind'], path: string) {
+  const rule = rules.find(kind, `${path}/${ANYTHING}`);
+  return rule !== undefined && rules.find(kind, `${path}/${ANYTHING}/${ANYTHING}`) !== undefined ? rule : undefined;
+}
+
+/** A mount cannot cover a link, and need not: what it leads to is covered, where that lies in the workspace. */
+function namedByLink(root: string, path: string, rules: PathRules): Seen | undefined {
+  const target = follow(root, path);
+  if (target === undefined || target === '') return undefined;
+  const stat = lstatSync(`${root}/${target}`, LOOK);
+  const type = stat?.isFile() === true ? 'file' : 'directory';
+  const named = stat?.isFile() === true || stat?.isDirectory() === true ? nameOf(rules, path, type) : undefined;
+  return named === undefined ? undefined : see({ ...named, path: target, reach: 'whole' }, stat);
+}
+
+/** Where a link leads, as seen inside: there the root is `/workspace`. Relative to the root; `undefined`: outside or nowhere. */
+export function follow(root: string, path: string): string | undefined {
+  let at = `${root}/${path}`;
+  try {
+    for (let hop = 0; hop < MAX_HOPS; hop += 1) {
+      const target = lstatSync(at).isSymbolicLink() ? readlinkSync(at) : undefined;
+      if (target === undefined) break;
+      if (target !== '/workspace' && !target.startsWith('/workspace/')) break;
+      at = `${root}${target.slice('/workspace'.length)}`;
+    }
+    const real = realpathSync(at);
+    return real === root ? '' : real.startsWith(`${root}/`) ? real.slice(root.length + 1) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import type { NameGuardReply, NameGuardRequest } from '../../protocol/name-guard.js';
+import { findOtherNames } from './find-other-names.js';
+import { NameWatch } from './name-watch.js';
+
+/** A process of the host's machine that watches a workspace for what the rules name. Ends with the host. */
+export function startNameGuard(): void {
+  let names: NameWatch | undefined;
+  const say = (reply: NameGuardReply): void => void process.send?.(reply);
+  process.on('disconnect', () => process.exit(0));
+  process.on('message', (request: NameGuardRequest) => {
+    try {
+      if (request.type === 'find-others')
+        return say({ type: 'others', others: findOtherNames(request.root, request.plan) });
+      if (request.type === 'watch') {
+        names = new NameWatch({
+          ...request,
+          onReplaced: (named) => say({ type: 'replaced', named }),
+          onAppeared: (named) => say({ type: 'appeared', named }),
+        });
+        const { named, closesRoot, unmatched } = names;
+        return say({ type: 'named', named, closesRoot, unmatched });
+      }
+    } catch (error) {
+      return say({ type: 'failed', message: (error as NodeJS.ErrnoException).code ?? 'unknown' });
+    }
+    void names?.changed().then((changed) => say({ type: 'checked', changed }));
+  });
+}

@@ -1,0 +1,49 @@
+import type { EnforcementPlan } from './plan.js';
+
+/**
+ * What the host and a name guard say to each other: a process of the host's own machine that looks at a directory which
+ * a container works on, and says what of it the rules name. Over Node's own channel between processes.
+ */
+export type NameGuardRequest =
+  | { type: 'watch'; root: string; plan: EnforcementPlan }
+  /** Is what is named still covered by what was named when `watch` was answered? */
+  | { type: 'check' }
+  /** In place of `watch`. */
+  | { type: 'find-others'; root: string; plan: EnforcementPlan };
+
+export type NameGuardReply =
+  | { type: 'named'; named: NamedPath[]; closesRoot: boolean; unmatched: string[] }
+  | { type: 'failed'; message: string }
+  | { type: 'checked'; changed: NamedPath[] }
+  | { type: 'others'; others: OtherNames }
+  /** Said unasked: the host put something else where a file was that must not be read. */
+  | { type: 'replaced'; named: NamedPath }
+  /** Said unasked: something came to be that must not be written. */
+  | { type: 'appeared'; named: NamedPath };
+
+/** Something that a rule names, relative to the root. */
+export interface NamedPath {
+  path: string;
+  type: 'file' | 'directory';
+  kind: 'denyRead' | 'denyWrite';
+  /** The name itself and all below it, or the name alone. */
+  reach: 'whole' | 'entry';
+  rule: string;
+}
+
+/** Content that a rule keeps from being read, under a name that no rule denies. */
+export interface OtherName {
+  path: string;
+  rule: string;
+  how: 'hard link' | 'git';
+  /** The other name, or where git keeps it. */
+  also: string;
+}
+
+export interface OtherNames {
+  exposures: OtherName[];
+  /** Symbolic links that lead to what a rule names, by name, with where they lead; both relative to the root. */
+  links: Record<string, string>;
+  /** What was not looked at; empty when everything was. */
+  unseen: string[];
+}

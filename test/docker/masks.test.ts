@@ -1,0 +1,240 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createToolHost } from '../../src/host/create-tool-host.js';
+import type { HostEvent, ToolHost, ToolHostOptions } from '../../src/host/types.js';
+import type { SandboxSession } from '../../src/sandbox/contract.js';
+import { createDockerSandbox } from '../../src/sandbox/docker/create-docker-sandbox.js';
+import { findOtherNames } from '../../src/sandbox/docker/find-other-names.js';
+import { codingTools } from '../../src/tools/coding-tools.js';
+import { describeOnDocker } from './engine.js';
+import { makeWorkspace, WORKSPACE_UID } from './workspaces.js';
+
+const SECRET = 'canary-51d0c2';
+
+describeOnDocker('masks over a directory that the host works on too', () => {
+  let root: string;
+  let session: SandboxSession;
+  let host: ToolHost;
+  let events: HostEvent[];
+  const at = (path: string) => join(root, path);
+  const make = (path: string, content: string) => {
+    mkdirSync(at(join(path, '..')), { recursive: true });
+    writeFileSync(at(path), content);
+    execFileSync('chown', ['-R', `${WORKSPACE_UID}:${WORKSPACE_UID}`, root]);
+  };
+  /** As editors save: another file takes the name. */
+  const save = (path: string, content: string) => {
+    make('.tmp-save', content);
+    renameSync(at('.tmp-save'), at(path));
+  };
+  const open = (options: ToolHostOptions = {}) => {
+    session = createDockerSandbox({ workspace: root, workspaceMode: 'direct' });
+    host = createToolHost({
+      sandbox: session,
+      workspace: root,
+      tools: codingTools(),
+      permissions: { deny: ['read_file(.env)', 'read_file(secrets/**)'] },
+      policyFiles: false,
+      onEvent: (event) => events.push(event),
+      ...options,
+    });
+  };
+  const renewals = () => events.filter(({ type }) => type === 'sandbox.renewed');
+  const readAll = () => session.exec('cat .env app/.env secrets/* 2>/dev/null; grep -r "" . 2>/dev/null');
+
+  beforeEach(async () => {
+    root = await makeWorkspace();
+    events = [];
+    make('.env', `A=${SECRET}`);
+    make('app/code', 'plain');
+    make('secrets/key', SECRET);
+  });
+  afterEach(async () => {
+    await host?.dispose();
+    await session?.dispose();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  it('hide a file again that the host saved by rename, before the next command, and say so', async () => {
+    open();
+    expect((await readAll()).stdout).not.toContain(SECRET);
+    save('.env', `B=${SECRET}`);
+    const { stdout } = await readAll();
+    expect(stdout).not.toContain(SECRET);
+    expect(stdout).toContain('plain');
+    await host.ready();
+    save('.env', `C=${SECRET}`);
+    expect((await readAll()).stdout).not.toContain(SECRET);
+    expect(renewals()).toMatchObject([{ reason: expect.stringContaining("'.env'") }]);
+    expect(renewals()).toMatchObject([{ reason: expect.stringContaining('read_file(.env)') }]);
+  });
+
+  it('hide what comes later under a denied name, wherever it comes', async () => {
+    open();
+    await host.ready();
+    expect((await session.exec('echo ready')).stdout).toBe('ready\n');
+    make('fresh/deep/.env', SECRET);
+    make('app/.env', SECRET);
+    expect((await readAll()).stdout).not.toContain(SECRET);
+    rmSync(at('secrets'), { recursive: true });
+    make('secrets/other', SECRET);
+    expect((await readAll()).stdout).not.toContain(SECRET);
+    expect(renewals()).toHaveLength(2);
+  });
+
+  it('end what runs when the host replaces a denied file under it, and give nothing of its output', async () => {
+    open();
+    await host.ready();
+    const running = session.exec('while :; do cat .env 2>/dev/null; sleep 0.001; done', { timeoutMs: 20_000 });
+    const ended = running.then(
+      ({ stdout, cause }) => ({ stdout, cause }),
+      (error: { code: string; message: string }) => error,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    save('.env', `B=${SECRET}`);
+    expect(await ended).toMatchObject({ code: 'mask_lost', message: expect.stringContaining('read_file(.env)') });
+    expect(JSON.stringify(await ended)).not.toContain(SECRET);
+    expect((await readAll()).stdout).not.toContain(SECRET);
+    expect(renewals()).toHaveLength(1);
+  });
+
+  it('let no further command start while something runs beside a denied file that is new', async () => {
+    open();
+    await host.ready();
+    const server = await session.spawn('sleep', ['60']);
+    make('app/.env', SECRET);
+    const refused = await host.call({ toolName: 'shell', args: { command: 'ls app' } });
+    expect(refused).toMatchObject({ status: 'error', error: { kind: 'sandbox', code: 'mask_lost' } });
+    expect(JSON.stringify(refused)).toContain("'app/.env'");
+    await server.kill('SIGKILL');
+    await server.wait();
+    expect(await host.call({ toolName: 'shell', args: { command: 'ls app' } })).toMatchObject({ status: 'ok' });
+    expect((await readAll()).stdout).not.toContain(SECRET);
+  });
+
+  it('end what a command left running with a denied file open, when the rule comes later', async () => {
+    session = createDockerSandbox({ workspace: root, workspaceMode: 'direct' });
+    await session.exec('(sleep 1; cat <&3 > late.txt) 3<.env >/dev/null 2>&1 &');
+    session.enforce({ denyRead: [{ glob: '**/.env', rule: 'read_file(.env)' }], denyWrite: [] });
+    expect((await session.exec('cat .env; echo next')).stdout).toBe('next\n');
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await session.exec('cat late.txt')).stdout).not.toContain(SECRET);
+  });
+
+  it('start no command while a spawned process runs that rules came too late for', async () => {
+    session = createDockerSandbox({ workspace: root, workspaceMode: 'direct' });
+    const reader = await session.spawn('sh', ['-c', 'exec 3<.env; sleep 60; cat <&3']);
+    session.enforce({ denyRead: [{ glob: '**/.env', rule: 'read_file(.env)' }], denyWrite: [] });
+    await expect(session.exec('cat .env')).rejects.toMatchObject({ code: 'mask_lost' });
+    await reader.kill('SIGKILL');
+    await reader.wait();
+    expect((await session.exec('cat .env; echo next')).stdout).toBe('next\n');
+  });
+
+  it('do not reach hard links and what git keeps: those are named, and strictSecrets does not start with them', async () => {
+    linkSync(at('.env'), at('app/linked'));
+    for (const args of [
+      ['init', '-q'],
+      ['add', '-f', '.env'],
+      ['-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-qm', 'x'],
+    ])
+      execFileSync('git', ['-c', 'safe.directory=*', ...args], { cwd: root });
+    make('app/more', '');
+    open();
+    expect((await session.exec('cat app/linked')).stdout).toContain(SECRET);
+    expect((await session.exec('git show HEAD:.env')).stdout).toContain(SECRET);
+    const { exposures } = await findOtherNames(root, host.permissions.plan());
+    expect(exposures).toEqual([
+      { path: '.env', rule: 'read_file(.env)', how: 'hard link', also: 'app/linked' },
+      { path: '.env', rule: 'read_file(.env)', how: 'git', also: 'git show HEAD:.env' },
+    ]);
+    await host.dispose();
+    open({ permissions: { deny: ['read_file(.env)'] }, strictSecrets: true });
+    await expect(host.ready()).rejects.toThrow("'.env' (hard link: app/linked)");
+  });
+
+  it('are not made anew for files that are written in place, nor for other files', async () => {
+    open();
+    await host.ready();
+    await session.exec('echo kept > /tmp/mark');
+    writeFileSync(at('.env'), `D=${SECRET}`);
+    save('app/code', 'other');
+    make('app/more', 'x');
+    expect((await session.exec('cat /tmp/mark app/code')).stdout).toBe('kept\nother');
+    expect((await readAll()).stdout).not.toContain(SECRET);
+    expect(renewals()).toEqual([]);
+  });
+
+  it('cover what a link with a denied name leads to', async () => {
+    make('app/real', SECRET);
+    symlinkSync('real', at('app/.env'));
+    open();
+    expect((await session.exec('cat app/.env app/real; cat ./app/re*')).stdout).toBe('');
+  });
+
+  it('protect again what the host made anew, and name what a command made that no command may write', async () => {
+    make('.git/config', '[core]');
+    open({ permissions: [] });
+    await host.ready();
+    save('.git/config', '[core]\nbare = false');
+    expect((await session.exec('echo evil >> .git/config; mv .git away')).exitCode).not.toBe(0);
+    expect(renewals()).toMatchObject([{ reason: expect.stringContaining('.git/config') }]);
+    const made = await session.exec('echo kept > /tmp/mark; echo evil > .npmrc; mkdir -p node_modules/x/.vscode');
+    expect(made.exitCode).toBe(0);
+    expect((await session.exec('cat .git/config /tmp/mark')).stdout).toBe('[core]\nbare = falsekept\n');
+    expect(events.filter(({ type }) => type === 'sandbox.written')).toMatchObject([
+      { path: '.npmrc', rule: 'protected path **/.npmrc' },
+    ]);
+    expect(renewals()).toHaveLength(1);
+  });
+
+  it('leave git at work: only what git runs on the host is closed', async () => {
+    execFileSync('git', ['init', '-q', root]);
+    make('app/more', '');
+    open({ permissions: [] });
+    await host.ready();
+    const first = await session.exec('git add app && git commit -qm one && git log --oneline | wc -l');
+    expect(first).toMatchObject({ stdout: '1\n', exitCode: 0 });
+    const second = await session.exec(
+      'git checkout -qb x && echo two >> app/code && git commit -qam two && git log --oneline | wc -l',
+    );
+    expect(second).toMatchObject({ stdout: '2\n', exitCode: 0 });
+    expect((await session.exec('git config core.fsmonitor evil')).exitCode).not.toBe(0);
+    expect((await session.exec('echo evil > .git/hooks/pre-commit')).exitCode).not.toBe(0);
+    expect((await session.exec('mv .git .other')).exitCode).not.toBe(0);
+    expect((await session.exec('rm -rf .git/hooks .git/config')).exitCode).not.toBe(0);
+    expect(existsSync(at('.git/config'))).toBe(true);
+    expect(renewals()).toEqual([]);
+  });
+
+  it('close the workspace to writing when a rule denies every write in it', async () => {
+    open({ permissions: { deny: ['write_file(**)'] } });
+    expect((await session.exec('echo x > new; echo y > app/code; mkdir z; cat app/code')).stdout).toBe('plain');
+    expect(existsSync(at('new'))).toBe(false);
+  });
+
+  it('say at the start which write rules commands can go around', async () => {
+    open({
+      permissions: { deny: ['write_file(later.txt)', 'write_file(app/**)', 'read_file(.env)'] },
+      protectedPaths: false,
+    });
+    await host.ready();
+    expect(events.find(({ type }) => type === 'sandbox.started')).toMatchObject({
+      unenforced: ['write_file(later.txt)'],
+    });
+  });
+
+  it('are as many as a workspace needs, and refused where they cannot be', async () => {
+    for (let index = 0; index < 400; index += 1) writeFileSync(at(`app/${index}.pem`), SECRET);
+    make('app/x.pem', SECRET);
+    open({ permissions: { deny: ['read_file(*.pem)'] }, protectedPaths: false });
+    expect((await session.exec('cat app/*.pem 2>/dev/null')).stdout).toBe('');
+    await session.dispose();
+    for (let index = 400; index < 1_100; index += 1) writeFileSync(at(`app/${index}.pem`), SECRET);
+    open({ permissions: { deny: ['read_file(*.pem)'] }, protectedPaths: false });
+    await expect(host.ready()).rejects.toThrow(/read_file\(\*\.pem\).*overlay/);
+  });
+});
