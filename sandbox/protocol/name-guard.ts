@@ -5,7 +5,8 @@ import type { EnforcementPlan } from './plan.js';
  * a container works on, and says what of it the rules name. Over Node's own channel between processes.
  */
 export type NameGuardRequest =
-  | { type: 'watch'; root: string; plan: EnforcementPlan }
+  /** `byName`: what is covered is the name, whatever comes there. */
+  | { type: 'watch'; root: string; plan: EnforcementPlan; byName: boolean }
   /** Is what is named still covered by what was named when `watch` was answered? */
   | { type: 'check' }
   /** In place of `watch`. */

@@ -70,6 +70,4 @@ export interface NamedEntry {
 
 export interface NamedBody {
   entries: NamedEntry[];
-  /** Rules that name nothing that exists now. */
-  unmatched: string[];
 }

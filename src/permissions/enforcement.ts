@@ -88,7 +88,8 @@ const DOCKER_OVERLAY: Rows = {
   'path read': {
     by: 'overlay',
     holds: true,
-    limit: "hard links, copies made before and git objects; a file made inside under such a name is the sandbox's own",
+    limit:
+      "hard links, copies made before and git objects; a file made inside under such a name is the sandbox's own; what the host makes under one is open to what runs at that moment and lets no further command start",
   },
   'path write': {
     by: 'overlay',

@@ -46,17 +46,19 @@ export function findNamed(files: FileLayer, plan: EnforcementPlan, links = false
   const whole = new PathRules();
   whole.add({ denyRead: plan.denyRead.flatMap(directoryRule), denyWrite: plan.denyWrite.flatMap(directoryRule) });
   const entries: NamedEntry[] = [];
-  const seen = new Set<string>();
   const walk = (directory: string): void => {
     for (const { name, type: found } of listOrClosed(files, directory, [])) {
       const type = links && found === 'symlink' ? 'file' : found;
       if (type !== 'file' && type !== 'directory') continue;
       const path = directory === '' ? name : `${directory}/${name}`;
       const named = (['denyRead', 'denyWrite'] as const).flatMap((kind) => {
-        const rule = rules.find(kind, path) ?? (type === 'directory' ? whole.find(kind, path) : undefined);
+        const below = type === 'directory' ? whole.find(kind, path) : undefined;
+        // A directory that a rule names alone, as `.git`, stays open: what is in it may be written.
+        const isAlone = type === 'directory' && kind === 'denyWrite';
+        const isInstalled = kind === 'denyWrite' && /(^|\/)node_modules\/./.test(path);
+        const rule = isInstalled ? undefined : (below ?? (isAlone ? undefined : rules.find(kind, path)));
         return rule === undefined ? [] : [{ path, type, kind, rule: rule.rule } as const];
       });
-      for (const { rule } of named) seen.add(rule);
       const [first] = named;
       if (first !== undefined) entries.push(first);
       // What lies in a directory that is closed as a whole needs no mask of its own; in a read-only one something may have to be hidden.
@@ -64,8 +66,7 @@ export function findNamed(files: FileLayer, plan: EnforcementPlan, links = false
     }
   };
   walk('');
-  const all = [...plan.denyRead, ...plan.denyWrite].map(({ rule }) => rule);
-  return { entries, unmatched: [...new Set(all)].filter((rule) => !seen.has(rule)) };
+  return { entries };
 }
 
 function directoryRule(rule: PathRule): PathRule[] {

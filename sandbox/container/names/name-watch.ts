@@ -10,6 +10,8 @@ export interface NameWatchOptions {
   /** Real path. */
   root: string;
   plan: EnforcementPlan;
+  /** What is covered is the name, whatever comes there. Default false. */
+  byName?: boolean;
   /** Tells of changes in the directory where the process is; throws where the kernel watches no more. Default Node's. */
   watch?: typeof watch;
   /** Something else stands where there was something that must not be read. */
@@ -113,7 +115,9 @@ export class NameWatch {
 
   #isFirst({ path, identity, changed, kind, reach }: Seen): boolean {
     const first = this.#first.get(path);
-    if (first === undefined || this.#lost.has(path)) return false;
+    if (first === undefined) return false;
+    if (this.#options.byName === true) return true;
+    if (this.#lost.has(path)) return false;
     if (first.identity !== identity || first.kind !== kind || first.reach !== reach) return false;
     // Without all that the kernel said, a name may have gone and come back with the same file: that changes the file's time.
     return !this.#unsure || first.changed === changed;

@@ -6,6 +6,8 @@ import { NameWatch } from './name-watch.js';
 export function startNameGuard(): void {
   let names: NameWatch | undefined;
   const say = (reply: NameGuardReply): void => void process.send?.(reply);
+  // A person's Ctrl-C is the host's to answer.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   process.on('disconnect', () => process.exit(0));
   process.on('message', (request: NameGuardRequest) => {
     try {

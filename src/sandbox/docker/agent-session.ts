@@ -282,6 +282,8 @@ export class AgentSession implements SandboxSession {
       if (this.#agent !== opening || (open === undefined && agent.guard !== undefined)) continue;
       const [first] = open?.toSorted((one, other) => one.kind.localeCompare(other.kind)) ?? [];
       if (first === undefined && !this.#stale) return agent;
+      if (first !== undefined && !this.#options.reopens)
+        throw maskLost(whyOpen(first), 'Remove it there, or commit what shall be kept and start a new session');
       why = first === undefined ? 'rules were added since it started' : whyOpen(first);
       if (agent.connection.busy) {
         if (first?.kind === 'denyWrite' && !this.#stale) return agent;

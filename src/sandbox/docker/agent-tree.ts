@@ -58,7 +58,6 @@ const namedBody = z.strictObject({
       rule: z.string(),
     }),
   ),
-  unmatched: z.array(z.string()),
 });
 
 const hashes = z.array(z.strictObject({ hash, version }).nullable());

@@ -3,7 +3,7 @@ import type { EnforcementPlan } from '../plan.js';
 import { openWorkspaceDirectory } from '../workspace-directory.js';
 import { firstReply, send, startNameProcess } from './name-process.js';
 
-export type { OtherName, OtherNames } from '../../../sandbox/protocol/name-guard.js';
+export type { OtherName } from '../../../sandbox/protocol/name-guard.js';
 
 /**
  * Looks through a workspace for content that a rule keeps from being read and that stands under another name too.

@@ -25,13 +25,13 @@ export class NameGuard {
   #onAppeared: (named: NamedPath) => void = () => {};
 
   /**
-   * @param root real path
+   * @param root real path; `byName`: a name that was there at first stays covered, whatever comes there
    * @throws SandboxUnavailableError `sandbox_start_failed` when the directory cannot be looked through
    */
-  static async open(root: string, plan: EnforcementPlan): Promise<NameGuard> {
+  static async open(root: string, plan: EnforcementPlan, { byName = false } = {}): Promise<NameGuard> {
     const child = startNameProcess();
     const answer = firstReply(child, 'named', unreadable);
-    send(child, { type: 'watch', root, plan });
+    send(child, { type: 'watch', root, plan, byName });
     try {
       return new NameGuard(child, await answer);
     } catch (error) {

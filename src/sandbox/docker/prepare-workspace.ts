@@ -6,6 +6,7 @@ import type { ContainerPlan } from './container-config.js';
 import type { Engine } from './engine.js';
 import { LocalTree } from './local-tree.js';
 import { bindWorkspace, type MountedWorkspace } from './mount-workspace.js';
+import { NameGuard } from './name-guard.js';
 import type { DockerSettings } from './options.js';
 import { fillCopy, requireRoom } from './overlay/copied-workspace.js';
 import { HashedBase } from './overlay/hashed-base.js';
@@ -64,12 +65,21 @@ async function lookThrough(
   const user = volumeUser(settings, workspace);
   const isPossible = settings.overlay === 'volume' && engine.local && !engine.rootless && process.platform === 'linux';
   if (user === undefined || !isPossible) return undefined;
+  // Before the volume: what comes in between is seen, too.
+  const hides = plan.denyRead.length > 0;
+  const guard = hides
+    ? await NameGuard.open(workspace.path, { denyRead: plan.denyRead, denyWrite: [] }, { byName: true })
+    : undefined;
   const volume = await openOverlayVolume(engine, { workspace, plan, origin, labels, image: settings.image });
-  if (volume === undefined) return undefined;
+  if (volume === undefined) {
+    guard?.close();
+    return undefined;
+  }
   const base = new HashedBase(origin, plan);
   return {
     user,
     plan: volume.plan,
+    ...(guard === undefined ? {} : { guard }),
     fill: async (connection) =>
       new OverlayWorkspace({
         form: 'volume',
@@ -80,6 +90,7 @@ async function lookThrough(
         hidden: volume.hidden,
       }),
     remove: async () => {
+      guard?.close();
       base.stop();
       await origin.close();
       await volume.remove();
