@@ -9,6 +9,8 @@ export default (
   [
     ['agent', 'agent.ts'],
     ['file-helper', 'files/file-helper.ts'],
+    // This one stays on the host's machine.
+    ['name-guard', 'names/start-name-guard.ts'],
   ] as const
 ).map(([name, entry]) =>
   defineConfig({

@@ -3,7 +3,7 @@ import { findOtherNames } from './find-other-names.js';
 import { NameWatch } from './name-watch.js';
 
 /** A process of the host's machine that watches a workspace for what the rules name. Ends with the host. */
-export function startNameGuard(): void {
+export function start(): void {
   let names: NameWatch | undefined;
   const say = (reply: NameGuardReply): void => void process.send?.(reply);
   // A person's Ctrl-C is the host's to answer.

@@ -19,6 +19,14 @@ export function fileHelperCode(): Buffer {
   return load('file-helper.cjs');
 }
 
+/**
+ * The same of the name guard, which runs on this machine.
+ * @throws SandboxUnavailableError when the package was not built
+ */
+export function nameGuardCode(): Buffer {
+  return load('name-guard.cjs');
+}
+
 function load(name: string): Buffer {
   const code = found.get(name) ?? prefixed(readFileSync(guestPath(name)));
   found.set(name, code);

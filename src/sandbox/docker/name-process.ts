@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { LOADER } from '../../../sandbox/protocol/container.js';
 import type { NameGuardReply, NameGuardRequest } from '../../../sandbox/protocol/name-guard.js';
-import { agentCode } from './agent-code.js';
+import { nameGuardCode } from './agent-code.js';
 
 /** A process of this machine that looks at names in a directory: the host itself goes through no tree that a guest can write. */
 export function startNameProcess(): ChildProcess {
@@ -11,7 +11,7 @@ export function startNameProcess(): ChildProcess {
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
   });
   child.stdin?.on('error', () => {});
-  child.stdin?.end(agentCode());
+  child.stdin?.end(nameGuardCode());
   return child;
 }
 
