@@ -54,6 +54,7 @@ export type FileCall =
 export interface FileFailure {
   code: string;
   message: string;
+  errno?: string;
 }
 
 /** `stat`, as JSON. */
@@ -62,6 +63,8 @@ export interface WireStat {
   size: number;
   mode: number;
   mtimeMs: number;
+  /** Equal for two names of one file. */
+  identity?: string;
 }
 
 /** `list`, as JSON. */
