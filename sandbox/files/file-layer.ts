@@ -91,10 +91,13 @@ export interface FileLayerOptions {
 export class FileError extends Error {
   readonly code: ErrorCode;
   readonly path: string;
+  /** What the system calls it, where it is the system's own failure; for a shell to say it in the usual words. */
+  readonly errno?: string;
 
-  constructor(code: ErrorCode, path: string, message: string) {
+  constructor(code: ErrorCode, path: string, message: string, errno?: string) {
     super(message);
     this.code = code;
     this.path = path;
+    if (errno !== undefined) this.errno = errno;
   }
 }

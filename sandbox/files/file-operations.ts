@@ -123,7 +123,7 @@ export function link(space: Workspace, source: string, path: string): void {
 
 export function symlink(space: Workspace, target: string, path: string): void {
   if (target === '' || target.includes('\0') || Buffer.byteLength(target) > MAX_LINK_BYTES) {
-    throw new Refusal('invalid_input', `a link's target is 1 to ${MAX_LINK_BYTES} bytes, without NUL`);
+    throw new Refusal('invalid_input', `a link's target is 1 to ${MAX_LINK_BYTES} bytes, without NUL`, 'ENAMETOOLONG');
   }
   const place = free(find(space, path, false));
   space.guard.require('denyWrite', place);

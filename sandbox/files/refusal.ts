@@ -4,10 +4,13 @@ import { FileError } from './file-layer.js';
 /** A failure below the public surface: knows why, not yet of which path or action. Becomes a `FileError` in `toFileError`. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
+  /** What a system would call it. */
+  readonly errno: string | undefined;
 
-  constructor(code: ErrorCode, detail: string) {
+  constructor(code: ErrorCode, detail: string, errno?: string) {
     super(detail);
     this.code = code;
+    this.errno = errno;
   }
 }
 
@@ -21,7 +24,8 @@ export class Moved extends Error {}
 export function toFileError(error: unknown, action: string, path: string): FileError {
   if (error instanceof FileError) return error;
   const shown = quotePath(path);
-  if (error instanceof Refusal) return new FileError(error.code, path, `Cannot ${action} ${shown}: ${error.message}`);
+  if (error instanceof Refusal)
+    return new FileError(error.code, path, `Cannot ${action} ${shown}: ${error.message}`, error.errno);
   if (error instanceof Moved) {
     return new FileError(
       'path_escape',
@@ -29,12 +33,13 @@ export function toFileError(error: unknown, action: string, path: string): FileE
       `Cannot ${action} ${shown}: directories on the way keep changing; try again`,
     );
   }
-  const known = ERRNO.get(errnoOf(error));
-  if (known !== undefined) return new FileError(known[0], path, `Cannot ${action} ${shown}: ${known[1]}`);
+  const errno = errnoOf(error);
+  const known = ERRNO.get(errno);
+  if (known !== undefined) return new FileError(known[0], path, `Cannot ${action} ${shown}: ${known[1]}`, errno);
   return new FileError(
     'access_denied',
     path,
-    `Cannot ${action} ${shown}: the file system refused (${errnoOf(error) || 'unknown'})`,
+    `Cannot ${action} ${shown}: the file system refused (${errno || 'unknown'})`,
   );
 }
 

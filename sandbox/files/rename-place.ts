@@ -44,7 +44,11 @@ function requireShortEnough(from: Place, to: Place): void {
   if (from.stat?.isDirectory() !== true || length <= Buffer.byteLength(pathOf(from))) return;
   for (const below of pathsBelow(from.tree, pathOf(from), Number.POSITIVE_INFINITY)) {
     if (length + 1 + Buffer.byteLength(below ?? '') > MAX_MOVED_BYTES) {
-      throw new Refusal('invalid_input', `a path in it would become longer than ${MAX_MOVED_BYTES} bytes`);
+      throw new Refusal(
+        'invalid_input',
+        `a path in it would become longer than ${MAX_MOVED_BYTES} bytes`,
+        'ENAMETOOLONG',
+      );
     }
   }
 }

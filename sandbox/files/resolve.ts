@@ -78,7 +78,7 @@ function byWalk(trees: readonly Tree[], parsed: SandboxPath, options: ResolveOpt
     const last = pending.length === 0;
     if (stat?.isSymbolicLink() === true && (!last || options.follow || parsed.directoryOnly)) {
       links += 1;
-      if (links > MAX_LINKS) throw new Refusal('path_escape', 'too many symbolic links');
+      if (links > MAX_LINKS) throw new Refusal('path_escape', 'too many symbolic links', 'ELOOP');
       const target = targetOf(here.tree, here.tree.readlink(spot));
       if (target.absolute) at = [];
       for (const next of target.parts.toReversed()) pending.push(next);

@@ -21,7 +21,7 @@ export function parsePath(path: string): SandboxPath {
   if (path.length === 0) throw new Refusal('invalid_input', 'the path is empty');
   if (path.includes('\0')) throw new Refusal('invalid_input', 'the path holds a NUL character');
   if (tooLong(path, MAX_PATH_BYTES))
-    throw new Refusal('invalid_input', `the path is longer than ${MAX_PATH_BYTES} bytes`);
+    throw new Refusal('invalid_input', `the path is longer than ${MAX_PATH_BYTES} bytes`, 'ENAMETOOLONG');
   if (path.charCodeAt(0) !== 47)
     throw new Refusal('path_escape', 'the path is not absolute; start it with /workspace/');
   const parts: string[] = [];
@@ -50,7 +50,7 @@ export function lexicalPath(parts: readonly string[]): string {
 /** @throws `Refusal` `invalid_input` */
 function checkName(name: string): void {
   if (name.length > 84 && tooLong(name, MAX_NAME_BYTES)) {
-    throw new Refusal('invalid_input', `a name in the path is longer than ${MAX_NAME_BYTES} bytes`);
+    throw new Refusal('invalid_input', `a name in the path is longer than ${MAX_NAME_BYTES} bytes`, 'ENAMETOOLONG');
   }
   if (isReservedName(name)) throw new Refusal('invalid_input', `names like '${name}' are kept for the sandbox itself`);
   if (LONE_SURROGATE.test(name)) throw new Refusal('invalid_input', 'a name in the path is not valid Unicode');

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { SandboxUnavailableError } from './errors.js';
 
@@ -12,7 +13,8 @@ export interface WorkspaceDirectory {
 
 /**
  * Resolves the directory a session works on.
- * @throws SandboxUnavailableError naming the directory, when it is missing, not a directory or not readable
+ * Warns once when it is this user's home directory, with the keys and the history in it.
+ * @throws SandboxUnavailableError naming the directory, when it is missing, not a directory, not readable, or `/`
  */
 export async function openWorkspaceDirectory(workspace: string): Promise<WorkspaceDirectory> {
   const path = resolve(workspace);
@@ -25,12 +27,30 @@ export async function openWorkspaceDirectory(workspace: string): Promise<Workspa
         `Cannot use '${path}' as the workspace: it is not a directory. Give the directory that holds it`,
       );
     }
+    if (real === '/') {
+      throw unavailable(
+        path,
+        `Cannot use '${path}' as the workspace: it is the whole machine. Give the directory of one project`,
+      );
+    }
     await access(real, constants.R_OK | constants.X_OK);
+    warnOfHome(real);
     return { path: real, uid: stats.uid, gid: stats.gid };
   } catch (error) {
     if (error instanceof SandboxUnavailableError) throw error;
     throw unavailable(path, describeFailure(path, error));
   }
+}
+
+let warned = false;
+
+function warnOfHome(real: string): void {
+  if (warned || real !== resolve(homedir())) return;
+  warned = true;
+  process.emitWarning(
+    `The workspace '${real}' is a home directory: keys, tokens and histories in it are what commands can read. Give the directory of one project`,
+    'CaissonWorkspaceWarning',
+  );
 }
 
 function describeFailure(path: string, error: unknown): string {

@@ -27,7 +27,10 @@ export interface Bridge {
   encode(text: string): string;
   /** Of a text's UTF-8; a byte escape counts three. */
   byteLength(text: string): number;
-  digest(algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512', bytes: string): string;
+  digest(algorithm: 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512', bytes: string): string;
+  toBase64(bytes: string): string;
+  /** Of a text that is known to be base64. */
+  fromBase64(text: string): string;
 }
 
 export type OutputStream = 1 | 2;
@@ -54,6 +57,7 @@ export type FileCall =
 export interface FileFailure {
   code: string;
   message: string;
+  errno?: string;
 }
 
 /** `stat`, as JSON. */
@@ -62,6 +66,8 @@ export interface WireStat {
   size: number;
   mode: number;
   mtimeMs: number;
+  /** Equal for two names of one file. */
+  identity?: string;
 }
 
 /** `list`, as JSON. */

@@ -2,9 +2,7 @@ import { SHELL_COMMANDS } from '../../../sandbox/protocol/shell-commands.js';
 import type { SandboxCapabilities, WorkspaceMode } from '../contract.js';
 import type { SandboxLimits } from '../limits.js';
 import { WORKSPACE_WORDS } from '../workspace-words.js';
-
-/** Programs that people expect of a shell and that just-bash does not have. */
-export const ABSENT_COMMANDS = ['git', 'node', 'npm', 'python', 'kill', 'trap', 'ps', 'dd', 'mkfifo', 'jobs', 'ulimit'];
+import { ABSENT_BUILTINS, ABSENT_PROGRAMS } from './absent-commands.js';
 
 export function isolateCapabilities(mode: WorkspaceMode): SandboxCapabilities {
   return {
@@ -37,7 +35,7 @@ const MiB = 1024 * 1024;
 export function describeIsolate(mode: WorkspaceMode, limits: Required<SandboxLimits>): string {
   return [
     `A bash-compatible interpreter (just-bash), not real Linux. Its programs: ${SHELL_COMMANDS.join(' ')}; and bash's builtins.`,
-    `Not there: ${ABSENT_COMMANDS.join(', ')}; no compilers, no package managers, no network.`,
+    `Not there: ${ABSENT_PROGRAMS.join(', ')}; of bash's builtins ${ABSENT_BUILTINS.join(', ')}; no compilers, no package managers, no network.`,
     '`&` does not run in the background: the command waits for it.',
     WORKSPACE_WORDS[mode],
     '/tmp and /home/agent can be written too; everything else is read-only. Every command starts in /workspace with a fresh environment.',

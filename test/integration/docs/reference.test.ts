@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/exit-code.js';
 import { ERROR_CODES } from '../../../src/sandbox/errors.js';
+import { ABSENT_PROGRAMS } from '../../../src/sandbox/isolate/absent-commands.js';
 import { pages, ROOT } from './pages.js';
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -44,7 +45,8 @@ describe('README.md', () => {
   });
 
   it('says what the shell lacks', () => {
-    expect(read('README.md')).toContain('git node npm python kill trap ps dd mkfifo jobs ulimit');
+    expect(read('README.md')).toContain('git node npm python tar curl make');
+    for (const name of ['git', 'node', 'npm', 'python', 'tar', 'curl', 'make']) expect(ABSENT_PROGRAMS).toContain(name);
   });
 });
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { openWorkspaceDirectory } from '../../../src/sandbox/workspace-directory.js';
 
 const root = mkdtempSync(join(tmpdir(), 'caisson-workspace-'));
@@ -20,6 +20,26 @@ describe('openWorkspaceDirectory', () => {
       code: 'sandbox_unavailable',
       message: `Cannot use '${missing}' as the workspace: it does not exist. Create it or correct the path`,
     });
+  });
+
+  it('refuses the whole machine, by whatever name', async () => {
+    symlinkSync('/', join(root, 'machine'));
+    for (const path of ['/', '//', '/tmp/..', join(root, 'machine')]) {
+      await expect(openWorkspaceDirectory(path)).rejects.toThrow(
+        'as the workspace: it is the whole machine. Give the directory of one project',
+      );
+    }
+  });
+
+  it('warns once of a home directory', async () => {
+    const emitted = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    vi.stubEnv('HOME', root);
+    await openWorkspaceDirectory(root);
+    await openWorkspaceDirectory(root);
+    await openWorkspaceDirectory(tmpdir());
+    expect(emitted.mock.calls).toEqual([[expect.stringContaining('is a home directory'), 'CaissonWorkspaceWarning']]);
+    vi.unstubAllEnvs();
+    emitted.mockRestore();
   });
 
   it('names a file and what is under a file', async () => {

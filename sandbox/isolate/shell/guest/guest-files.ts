@@ -10,7 +10,7 @@ import type {
 import type { FileCall, WireEntry, WireStat } from '../bridge.js';
 import { host } from './connection.js';
 import { arrayToLatin1, latin1ToArray, textToBytes } from './encoding.js';
-import { GuestFileError, lastFailure } from './file-error.js';
+import { GuestFileError, lastFailure, MissingTargetError } from './file-error.js';
 import { realRootOf, resolveGuestPath } from './resolve-path.js';
 import type { StaticTree } from './static-tree.js';
 
@@ -100,13 +100,15 @@ export class GuestFiles implements IFileSystem {
     const source = this.#wireStat(options.recursive ? 'lstat' : 'stat', from);
     if (source.type === 'symlink') return this.symlink(await this.readlink(from), to);
     if (source.type !== 'directory') {
-      this.#write('write', to, this.#read('read', from));
-      if (realRootOf(normal(from)) !== undefined) this.#call('chmod', normal(to), source.mode);
+      const content = this.#read('read', from);
+      aboutTarget(normal(to), () => this.#write('write', to, content));
+      const copied = [from, to].every((path) => realRootOf(normal(path)) !== undefined);
+      if (copied) this.#call('chmod', normal(to), source.mode);
       return;
     }
     if (!options.recursive) throw new GuestFileError('is_directory', 'cp', normal(from));
     if (normal(to).startsWith(`${normal(from)}/`)) throw new GuestFileError('not_regular_file', 'cp', normal(to));
-    await this.mkdir(to, { recursive: true });
+    await this.#directoryAt(to);
     for (const { name } of this.#list(from)) await this.cp(`${from}/${name}`, `${to}/${name}`, options);
   }
 
@@ -114,7 +116,8 @@ export class GuestFiles implements IFileSystem {
     const source = this.#real('mv', from);
     const target = this.#real('mv', to);
     if (realRootOf(source) === realRootOf(target)) {
-      this.#call('rename', source, target);
+      this.#wireStat('lstat', source);
+      aboutTarget(target, () => this.#call('rename', source, target));
       return;
     }
     await this.cp(source, target, { recursive: true });
@@ -160,6 +163,17 @@ export class GuestFiles implements IFileSystem {
     this.#call('utimes', this.#real('utimes', path), accessed.getTime(), modified.getTime());
   }
 
+  /** Makes the target of a copied directory, whose own directory must be there; one that is there is filled. */
+  async #directoryAt(path: string): Promise<void> {
+    try {
+      await this.mkdir(path);
+    } catch (error) {
+      if (!(error instanceof GuestFileError)) throw error;
+      if (error.code === 'ENOENT') throw new MissingTargetError(normal(path));
+      if (error.code !== 'EEXIST' || this.#wireStat('stat', path).type !== 'directory') throw error;
+    }
+  }
+
   #read(call: 'read' | 'readText', path: string): string {
     const at = normal(path);
     if (realRootOf(at) !== undefined) return String(this.#call(call, at));
@@ -183,7 +197,7 @@ export class GuestFiles implements IFileSystem {
   }
 
   #stat(call: 'stat' | 'lstat', path: string): FsStat {
-    const { type, size, mode, mtimeMs } = this.#wireStat(call, path);
+    const { type, size, mode, mtimeMs, identity = normal(path) } = this.#wireStat(call, path);
     return {
       isFile: type === 'file' || type === 'other',
       isDirectory: type === 'directory',
@@ -191,6 +205,8 @@ export class GuestFiles implements IFileSystem {
       mode,
       size,
       mtime: new Date(mtimeMs),
+      // Without it `cp` and `mv` onto a file that is there refuse: it might be the same one.
+      identity,
     };
   }
 
@@ -213,6 +229,15 @@ export class GuestFiles implements IFileSystem {
     const answer = host().file(call, path, argument, more);
     if (answer === undefined) throw lastFailure(call, path);
     return answer;
+  }
+}
+
+/** The source is there: what is missing is the directory of the target. */
+function aboutTarget(path: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    throw error instanceof GuestFileError && error.code === 'ENOENT' ? new MissingTargetError(path) : error;
   }
 }
 

@@ -1,7 +1,7 @@
 /** What the patched interpreter calls (see `patches/interpreter-patches.ts`). */
 import type { CommandContext } from 'just-bash/browser';
-import { bytesToText, textToBytes } from './encoding.js';
-import { anyRecentFailure, GuestFileError, recentFailure } from './file-error.js';
+import { byteLength, bytesToText, textToBytes } from './encoding.js';
+import { anyRecentFailure, GuestFileError, recentFailure, whatIsSaidOf } from './file-error.js';
 import { LiveOutput } from './live-output.js';
 import { resolveGuestPath } from './resolve-path.js';
 
@@ -83,12 +83,42 @@ export function joined(text: string): string {
 interface CommandOutput {
   stdout: string;
   stderr: string;
+  /** Bytes that the interpreter has counted already. */
+  internalOutputAccounting?: { stdout: number; stderr: number };
 }
 
-/** A command's result with its complaints made true. */
+/** A command's result with its complaints made true, and in a shell's words. */
 export function withTrueComplaints<T extends CommandOutput>(result: T, cwd: string): T {
-  if (result.stderr === '' || !anyRecentFailure()) return result;
-  return { ...result, stderr: result.stderr.replace(MISSING, (line, name: string) => truthfully(line, name, cwd)) };
+  if (result.stderr === '') return result;
+  let stderr = result.stderr.replace(RAW, inPlainWords);
+  if (anyRecentFailure()) {
+    stderr = stderr.replace(MISSING, (line, name: string) => truthfully(line, name, cwd)).replace(UNSURE, reasonOf);
+  }
+  if (stderr === result.stderr) return result;
+  const { internalOutputAccounting: counted } = result;
+  // More counted than there is would be taken for a forgery.
+  const accounting = counted && { ...counted, stderr: Math.min(counted.stderr, byteLength(stderr)) };
+  return { ...result, stderr, ...(accounting && { internalOutputAccounting: accounting }) };
+}
+
+/** Node's way of telling a file's error, which no shell user has seen. */
+const RAW = /^(.*?): (E[A-Z]{2,15}): [a-z][^,'\n]*, [a-z]+ '(\/[^'\n]*|<path>)'$/gm;
+
+function inPlainWords(_: string, before: string, errno: string, path: string): string {
+  const said = (errno === 'ENOENT' ? undefined : recentFailure(path)) ?? whatIsSaidOf(errno);
+  if (errno === 'ENOTARGET') return `${before} to '${path}': ${said}`;
+  return `${before}: ${before.includes("'") ? '' : `${path}: `}${said}`;
+}
+
+/** What `cp` and `mv` say when they could not look at both. */
+const UNSURE = /^(cp|mv): cannot safely determine whether '(.*)' (and|is inside) '(.*?)'(?: are the same file)?$/gm;
+
+function reasonOf(line: string, command: string, first: string, how: string, second: string): string {
+  const [from, to] = how === 'and' ? [first, second] : [second, first];
+  const said = recentFailure(to);
+  return said === undefined
+    ? line
+    : `${command}: cannot ${command === 'cp' ? 'copy' : 'move'} '${from}' to '${to}': ${said}`;
 }
 
 /** What a command wrote as text, which loses nothing here; `kind` says what it is. */

@@ -23,34 +23,14 @@ class GuestTextDecoder {
   }
 }
 
-const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
 function toBase64(bytes: string): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 3) {
-    const group =
-      (bytes.charCodeAt(at) << 16) | ((bytes.charCodeAt(at + 1) || 0) << 8) | (bytes.charCodeAt(at + 2) || 0);
-    text += BASE64.charAt(group >> 18) + BASE64.charAt((group >> 12) & 63);
-    text += at + 1 < bytes.length ? BASE64.charAt((group >> 6) & 63) : '=';
-    text += at + 2 < bytes.length ? BASE64.charAt(group & 63) : '=';
-  }
-  return text;
+  return host().toBase64(bytes);
 }
 
 function fromBase64(text: string): string {
   const characters = text.replace(/[\t\n\f\r ]/g, '').replace(/={1,2}$/, '');
   if (/[^A-Za-z0-9+/]/.test(characters) || characters.length % 4 === 1) throw new Error('Invalid base64');
-  let bytes = '';
-  let bits = 0;
-  let held = 0;
-  for (const character of characters) {
-    held = ((held << 6) | BASE64.indexOf(character)) & 0xffff;
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes += String.fromCharCode((held >> bits) & 0xff);
-  }
-  return bytes;
+  return host().fromBase64(characters);
 }
 
 async function digest(algorithm: string, bytes: ArrayBuffer): Promise<ArrayBuffer> {

@@ -33,4 +33,6 @@ const stub: Bridge = {
   encode: (text) => text,
   byteLength: (text) => text.length,
   digest: () => '',
+  toBase64: () => '',
+  fromBase64: () => '',
 };

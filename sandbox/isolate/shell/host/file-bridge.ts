@@ -54,8 +54,8 @@ export class FileBridge {
         return true;
       case 'stat':
       case 'lstat': {
-        const { type, size, mode, mtimeMs } = operation === 'stat' ? layer.stat(path) : layer.lstat(path);
-        return JSON.stringify({ type, size, mode, mtimeMs });
+        const { type, size, mode, mtimeMs, version } = operation === 'stat' ? layer.stat(path) : layer.lstat(path);
+        return JSON.stringify({ type, size, mode, mtimeMs, identity: identityOf(version) });
       }
       case 'list':
         return JSON.stringify(layer.list(path).map(({ name, type }) => ({ name, type })));
@@ -87,6 +87,11 @@ export class FileBridge {
   }
 }
 
+/** A version begins with what stays the same while the file does: its device and its number there. */
+function identityOf(version: string): string {
+  return version.split(':', 2).join(':');
+}
+
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
@@ -94,5 +99,6 @@ function latin1(bytes: Uint8Array): string {
 function failureOf(error: unknown): FileFailure {
   // Anything else would name host paths.
   if (!(error instanceof FileError)) return { code: 'unknown', message: 'The file operation failed' };
-  return { code: error.code, message: error.message };
+  const { code, message, errno } = error;
+  return errno === undefined ? { code, message } : { code, message, errno };
 }

@@ -124,6 +124,8 @@ export class ShellIsolate {
     byteLength: (text: string) => Buffer.byteLength(text),
     digest: (algorithm: string, bytes: string) =>
       createHash(algorithm).update(Buffer.from(bytes, 'latin1')).digest().toString('latin1'),
+    toBase64: (bytes: string) => Buffer.from(bytes, 'latin1').toString('base64'),
+    fromBase64: (text: string) => Buffer.from(text, 'base64').toString('latin1'),
   };
 
   #done(result: ShellResult, stdout: string, stderr: string): undefined {

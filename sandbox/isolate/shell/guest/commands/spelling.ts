@@ -5,6 +5,8 @@ interface Spelling {
   valued?: string;
   /** Short options that change nothing here. */
   ignored?: string;
+  /** Short and long options that stand for others. */
+  meant?: Record<string, readonly string[]>;
 }
 
 /** Ways of writing options that real commands take and the interpreter's do not. */
@@ -15,6 +17,7 @@ const SPELLINGS: Record<string, Spelling> = {
   egrep: { ignored: 'as' },
   fgrep: { ignored: 'as' },
   sed: { ignored: 's' },
+  cp: { ignored: 'f', meant: { '-a': ['-r', '-p'], '--archive': ['-r', '-p'], '--force': [] } },
 };
 
 export const RESPELLED_COMMANDS: readonly CustomCommand[] = Object.entries(SPELLINGS).map(([name, spelling]) =>
@@ -33,18 +36,20 @@ function completed(name: string, args: string[]): string[] {
   return name === 'paste' && onlyOptions ? [...args, '-'] : args;
 }
 
-function respell(args: readonly string[], { valued = '', ignored = '' }: Spelling): string[] {
+function respell(args: readonly string[], { valued = '', ignored = '', meant = {} }: Spelling): string[] {
   const respelled: string[] = [];
+  const letters = Object.keys(meant).flatMap((option) => /^-([a-z])$/i.exec(option)?.[1] ?? []);
   for (let index = 0; index < args.length; index += 1) {
     const word = args[index] ?? '';
     // From the first operand of xargs on, and after `--`, words are somebody else's.
     if (word === '--' || (valued.includes('I') && !word.startsWith('-'))) return [...respelled, ...args.slice(index)];
     const group = /^-([A-Za-z0-9].*)$/.exec(word)?.[1];
     if (group === undefined) {
-      respelled.push(word);
+      respelled.push(...(Object.hasOwn(meant, word) ? (meant[word] ?? []) : [word]));
       continue;
     }
-    const { flags, value, takesNext } = readGroup(group, valued, ignored);
+    for (const letter of letters) if (group.includes(letter)) respelled.push(...(meant[`-${letter}`] ?? []));
+    const { flags, value, takesNext } = readGroup(group, valued, ignored + letters.join(''));
     respelled.push(...flags, ...(value === undefined ? [] : [value]));
     const next = args[index + 1];
     if (takesNext && next !== undefined) {

@@ -18,6 +18,12 @@ export function describeDirectories({ describe, check, expect }: Contract): void
       expect((await sandbox.exec('pwd', { cwd: `/workspace/${dir}` })).stdout).toBe(`/workspace/${dir}\n`);
     });
 
+    check('cp and mv replace a file that is there, and leave alone what is the same file', async ({ sandbox, dir }) => {
+      const command = 'echo 1 > a; echo 2 > b; cp a b; cat b; echo 3 > c; mv c b; cat b; ln b d; cp b d; cat d; ls';
+      const { stdout } = await sandbox.exec(command, { cwd: dir });
+      expect(stdout).toBe('1\n3\n3\na\nb\nd\n');
+    });
+
     check('relative paths of a command start at its cwd', async ({ sandbox, dir }) => {
       await sandbox.exec('echo here > file', { cwd: dir });
       expect((await sandbox.exec(`cat ${dir}/file`)).stdout).toBe('here\n');

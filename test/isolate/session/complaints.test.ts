@@ -1,0 +1,90 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { createIsolateSandbox } from '../../../src/sandbox/isolate/create-isolate-sandbox.js';
+
+const LONG_NAME = 'x'.repeat(300);
+const LONG_PATH = 'd/'.repeat(2_100);
+const rule = (glob: string, tool: string, reason?: string) => ({
+  glob,
+  rule: `${tool}(${glob})`,
+  ...(reason === undefined ? {} : { reason }),
+});
+
+const sandbox = createIsolateSandbox({
+  plan: {
+    denyRead: [rule('secret/**', 'read_file')],
+    denyWrite: [rule('locked/**', 'write_file', 'ask first'), rule('.npmrc', 'write_file')],
+  },
+});
+afterAll(() => sandbox.dispose());
+
+async function complaintOf(command: string): Promise<string> {
+  const { stderr, exitCode } = await sandbox.exec(`echo a > a; mkdir -p dir; ${command}`);
+  expect(exitCode).not.toBe(0);
+  return stderr.replaceAll(LONG_NAME, 'LONG').replaceAll(LONG_PATH, 'DEEP');
+}
+
+const LOCKED = "Permission denied (denied by the rule 'write_file(locked/**)' (ask first))";
+const NPMRC = "Permission denied (denied by the rule 'write_file(.npmrc)')";
+
+describe('what a command says of a path that a rule keeps closed', () => {
+  it.each([
+    ['mv a locked', `mv: cannot move 'a': ${LOCKED}`],
+    ['mv dir locked', `mv: cannot move 'dir': ${LOCKED}`],
+    ['mkdir locked', `mkdir: cannot create directory 'locked': ${LOCKED}`],
+    ['mv a .npmrc', `mv: cannot move 'a': ${NPMRC}`],
+    ['cp a .npmrc', `cp: cannot copy 'a': ${NPMRC}`],
+    ['touch .npmrc', `touch: cannot touch '.npmrc': ${NPMRC}`],
+    ['echo x > .npmrc', `bash: .npmrc: ${NPMRC}`],
+    ['ln -s a .npmrc', `ln: /workspace/.npmrc: ${NPMRC}`],
+  ])('%s names the rule, in a shell’s words', async (command, complaint) => {
+    expect(await complaintOf(command)).toBe(`${complaint}\n`);
+  });
+
+  it('moving a directory away from under its rule names the rule', async () => {
+    expect(await complaintOf('mkdir -p secret; echo x > secret/y; mv secret open')).toBe(
+      "mv: cannot move 'secret': Permission denied (denied by the rule 'read_file(secret/**)')\n",
+    );
+  });
+});
+
+describe('what a command says of a name or path that is too long', () => {
+  it.each([
+    [`mkdir ${LONG_NAME}`, "mkdir: cannot create directory 'LONG': File name too long"],
+    [`touch ${LONG_NAME}`, "touch: cannot touch 'LONG': File name too long"],
+    [`cat ${LONG_NAME}`, 'cat: LONG: File name too long'],
+    [`echo x > ${LONG_NAME}`, 'bash: LONG: File name too long'],
+    [`cd ${LONG_NAME}`, 'bash: cd: LONG: File name too long'],
+    [`mv a ${LONG_NAME}`, "mv: cannot move 'a' to '/workspace/LONG': File name too long"],
+    [`cp a ${LONG_NAME}`, "cp: cannot copy 'a' to '/workspace/LONG': File name too long"],
+    [`find ${LONG_NAME}`, 'find: LONG: File name too long'],
+    [`mkdir -p ${LONG_PATH}`, "mkdir: cannot create directory 'DEEP': File name too long"],
+    [`cat ${LONG_PATH}`, 'cat: DEEP: File name too long'],
+    [`echo x > ${LONG_PATH}`, 'bash: DEEP: File name too long'],
+    [`ln -s ${LONG_PATH} to-deep`, 'ln: /workspace/to-deep: File name too long'],
+  ])('%.20s…', async (command, complaint) => {
+    expect(await complaintOf(command)).toBe(`${complaint}\n`);
+  });
+});
+
+describe('what a command says of a path that leads nowhere', () => {
+  it.each([
+    ['mv a nodir/b', "mv: cannot move 'a' to '/workspace/nodir/b': No such file or directory"],
+    ['cp a nodir/b', "cp: cannot copy 'a' to '/workspace/nodir/b': No such file or directory"],
+    ['cp -r dir nodir/b', "cp: cannot copy 'dir' to '/workspace/nodir/b': No such file or directory"],
+    ['mv nothere b', "mv: cannot stat 'nothere': No such file or directory"],
+    ['mv a a/b', "mv: cannot move 'a' to '/workspace/a/b': Not a directory"],
+    ['cp a /etc/x', "cp: cannot copy 'a': Read-only file system"],
+    ['rm /etc/passwd', "rm: cannot remove '/etc/passwd': Read-only file system"],
+    ['ln -sf loop loop; cat loop', 'cat: loop: Too many levels of symbolic links'],
+    ['touch nodir/x', "touch: cannot touch 'nodir/x': No such file or directory"],
+  ])('%s', async (command, complaint) => {
+    expect(await complaintOf(command)).toBe(`${complaint}\n`);
+  });
+
+  it('a copied directory is merged into one that is there', async () => {
+    const { stdout } = await sandbox.exec(
+      'mkdir -p m/n to/m/n; echo 1 > m/n/a; echo 2 > to/m/n/b; cp -r m to; ls to/m/n',
+    );
+    expect(stdout).toBe('a\nb\n');
+  });
+});
