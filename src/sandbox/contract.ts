@@ -94,7 +94,10 @@ export interface RunResult {
 export interface ExecOptions {
   /** Must exist; a missing one is `invalid_cwd`. Default `/workspace`. */
   cwd?: string;
-  /** Added to the sandbox's own small environment. */
+  /**
+   * Added to the sandbox's own small environment. From then on a value of 6 characters or more is redacted from the
+   * events and errors of the host, as those of the session's own `env` are; the last 1,000 such values are remembered.
+   */
   env?: Record<string, string>;
   /** Accepted for Lousho's callers and ignored: an isolating backend never shows the host's environment. */
   inheritEnv?: boolean;

@@ -27,6 +27,8 @@ export interface SandboxSettings {
   workspaceMode?: WorkspaceMode;
   /** What the sandbox is asked to hold by mechanism. */
   plan: EnforcementPlan;
+  /** The sandbox itself, before it is told of: only this side knows what it was given. */
+  onOpened: (sandbox: Sandbox) => void;
   onStarted: (started: SandboxStarted) => void;
   onLost: (lost: SandboxLost) => void;
 }
@@ -177,7 +179,8 @@ class Source implements SandboxSource {
     const { sandbox, owned, enforces, passedOver } = await this.#backend.open();
     this.#current = sandbox;
     this.#owned = owned;
-    const { plan, onStarted } = this.#settings;
+    const { plan, onOpened, onStarted } = this.#settings;
+    onOpened(sandbox);
     const unenforced = enforces ? [] : [...plan.denyRead, ...plan.denyWrite].map(({ rule }) => rule);
     onStarted({
       sandbox: { name: sandbox.name, id: sandbox.id },

@@ -146,7 +146,7 @@ async function openIn(
     );
     const overlay = await prepared.fill?.(connection);
     if (settings.caCertificates !== undefined) await installCertificates(connection, settings.caCertificates);
-    if (settings.setup !== undefined) await runSetup(connection, settings.setup);
+    if (settings.setup !== undefined) await runSetup(connection, settings.setup, settings.env);
     if (network !== undefined && settings.network === 'none') {
       await takeOffNetwork(engine, container, { name: network.name, connection });
     }

@@ -21,7 +21,11 @@ export interface DockerSandboxOptions {
   workspace?: string;
   /** Default `direct` with a `workspace`, `memory` without one. */
   workspaceMode?: WorkspaceMode;
-  /** Added to every command's environment. Values are never part of the container's own configuration. */
+  /**
+   * Added to every command's environment; never part of the container's own configuration. A value of 6 characters or
+   * more counts as a secret: it stands in no event, audit line or error of the host that uses this session, nor does its
+   * base64 or URL-encoded form. What a command prints is its own output and stays as it is.
+   */
   env?: Record<string, string>;
   /** Default `DEFAULT_LIMITS`; `memoryBytes` at least 192 MiB. `maxDiskBytes` is shared out among workspace, `/tmp` and home; said for an `overlay`, the workspace is copied into memory, where that can be held. */
   limits?: SandboxLimits;

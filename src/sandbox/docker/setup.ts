@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { SandboxUnavailableError } from '../errors.js';
+import { SessionSecrets } from '../session-secrets.js';
 import type { AgentConnection } from './agent-connection.js';
 import { runInside } from './session-network.js';
 
@@ -57,10 +58,12 @@ export async function installCertificates(connection: AgentConnection, from: str
 export async function runSetup(
   connection: AgentConnection,
   { command, timeoutMs = 600_000 }: SetupOptions,
+  env: Record<string, string>,
 ): Promise<void> {
   const result = await runInside(connection, command, { timeoutMs });
   if (result.exitCode === 0) return;
-  const output = `${result.stdout}\n${result.stderr}`.trim();
+  // Before it is cut: half a secret is one too.
+  const output = new SessionSecrets(env).clean(`${result.stdout}\n${result.stderr}`).trim();
   const hint = UNTRUSTED.test(output)
     ? " The network inspects TLS: say caCertificates: 'host' so that the sandbox trusts what this machine trusts."
     : '';
