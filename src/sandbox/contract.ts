@@ -69,6 +69,8 @@ export interface Sandbox extends SandboxAdapter {
 
 /** What the host holds. Starts on first use. */
 export interface SandboxSession extends Sandbox, AsyncDisposable {
+  /** What its container is made of; absent where there is none. */
+  readonly image?: string;
   /** Starts now. @throws SandboxUnavailableError with the reason and the fix. */
   start(): Promise<void>;
   /** Adds rules to what the sandbox enforces by mechanism; holds for every call that starts later. Rules are never taken away. */
@@ -166,6 +168,8 @@ export interface SandboxCapabilities {
   transport?: 'agent' | 'exec';
   shell: 'bash' | 'just-bash' | 'sh';
   network: 'none' | 'allowlist' | 'full';
+  /** How calls reach a container: through the agent in it, or by one of the engine's execs each. Absent elsewhere. */
+  transport?: 'agent' | 'exec';
   workspaceMode: WorkspaceMode;
   /**
    * How a container's `overlay` begins, known once it has started: `volume` looks through to the directory itself, `copy`

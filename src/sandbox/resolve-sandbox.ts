@@ -1,5 +1,5 @@
 import { adaptSandbox } from './adapted-sandbox.js';
-import type { Sandbox, SandboxAdapter, SandboxSession, WorkspaceMode } from './contract.js';
+import type { Sandbox, SandboxAdapter, SandboxCapabilities, SandboxSession, WorkspaceMode } from './contract.js';
 import { isSandboxError, SandboxCrashedError, SandboxUnavailableError } from './errors.js';
 import { createLazySandbox } from './lazy-sandbox.js';
 import { openNamedSession, type PassedOver, startAutoSession, startOrDispose } from './named-session.js';
@@ -10,6 +10,14 @@ export type SandboxOption = SandboxSession | Sandbox | SandboxAdapter | SandboxP
 
 export interface SandboxStarted {
   sandbox: { name: string; id: string };
+  /** What keeps it from the host. */
+  isolation: SandboxCapabilities['isolation'];
+  network: SandboxCapabilities['network'];
+  workspaceMode: WorkspaceMode;
+  /** Of a container. */
+  image?: string;
+  /** How calls reach a container. */
+  transport?: SandboxCapabilities['transport'];
   /** Backends that `auto` did not take. */
   passedOver?: PassedOver[];
   /** Path rules that the sandbox itself does not hold: only tool calls and commands that name the path are refused. */
@@ -184,6 +192,7 @@ class Source implements SandboxSource {
     const unenforced = enforces ? [] : [...plan.denyRead, ...plan.denyWrite].map(({ rule }) => rule);
     onStarted({
       sandbox: { name: sandbox.name, id: sandbox.id },
+      ...factsOf(sandbox),
       ...(passedOver === undefined ? {} : { passedOver }),
       ...(unenforced.length === 0 ? {} : { unenforced: [...new Set(unenforced)] }),
     });
@@ -202,6 +211,20 @@ class Source implements SandboxSource {
     this.#current = undefined;
     this.#owned = undefined;
   }
+}
+
+function factsOf(
+  sandbox: Sandbox & Partial<Pick<SandboxSession, 'image'>>,
+): Omit<SandboxStarted, 'sandbox' | 'passedOver' | 'unenforced'> {
+  const { isolation, network, workspaceMode, transport } = sandbox.capabilities;
+  const { image } = sandbox;
+  return {
+    isolation,
+    network,
+    workspaceMode,
+    ...(image === undefined ? {} : { image }),
+    ...(transport === undefined ? {} : { transport }),
+  };
 }
 
 function startFailed(name: string, error: unknown): SandboxUnavailableError {
