@@ -168,8 +168,6 @@ export interface SandboxCapabilities {
   transport?: 'agent' | 'exec';
   shell: 'bash' | 'just-bash' | 'sh';
   network: 'none' | 'allowlist' | 'full';
-  /** How calls reach a container: through the agent in it, or by one of the engine's execs each. Absent elsewhere. */
-  transport?: 'agent' | 'exec';
   workspaceMode: WorkspaceMode;
   /**
    * How a container's `overlay` begins, known once it has started: `volume` looks through to the directory itself, `copy`

@@ -19,7 +19,6 @@ export function dockerCapabilities(settings: DockerSettings, { ready, overlay }:
     ...(ready === undefined ? {} : { transport: ready.transport ?? 'agent' }),
     shell: ready?.shell ?? 'bash',
     network: settings.network,
-    transport: 'agent',
     workspaceMode: settings.mode,
     ...(overlay === undefined ? {} : { overlay }),
     backgroundProcesses: true,

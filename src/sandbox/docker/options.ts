@@ -15,6 +15,7 @@ import {
 import { DEFAULT_IMAGE } from './default-image.js';
 import { type DockerMount, readMounts } from './mounts.js';
 import type { SetupOptions } from './setup.js';
+import { CACHE_KINDS } from './setup-caches.js';
 
 export interface DockerSandboxOptions {
   /** The directory the sandbox works on, seen inside as `/workspace`. */
@@ -117,6 +118,7 @@ const schema = z.strictObject({
       command: z.string().min(1),
       network: z.enum(['none', 'full']).optional(),
       timeoutMs: timeoutSchema,
+      caches: z.array(z.enum(CACHE_KINDS)).optional(),
     })
     .optional(),
   caCertificates: z.string().min(1).optional(),
@@ -155,6 +157,11 @@ export function readOptions(
   refuseWeakening(options);
   checkSessionOptions(where, schema, options, more);
   const mode = readWorkspaceMode(where, options);
+  if (options.user === 'root' && (options.setup?.caches ?? []).length > 0) {
+    throw new TypeError(
+      `${where}: 'setup.caches' cannot be kept from commands that run as root: leave out 'user' or the caches`,
+    );
+  }
   const limits = limitsOf(options);
   return {
     workspace: options.workspace,

@@ -3,6 +3,7 @@ import { SandboxUnavailableError } from '../errors.js';
 import { SessionSecrets } from '../session-secrets.js';
 import type { AgentConnection } from './agent-connection.js';
 import { runInside } from './session-network.js';
+import type { CacheKind } from './setup-caches.js';
 
 export interface SetupOptions {
   /** A shell command line, run once in `/workspace` as the session's user, before any other command. */
@@ -11,6 +12,12 @@ export interface SetupOptions {
   network?: 'none' | 'full';
   /** Milliseconds, default and at most 600,000. */
   timeoutMs?: number;
+  /**
+   * Downloads that later sessions need not make again. Shared by the sessions of one workspace, image and user (without
+   * a workspace: of one `command`), in volumes that stay until `caisson reap --caches`. Only setups see them: before the
+   * first other command they are closed, and what the setup left running is ended.
+   */
+  caches?: readonly CacheKind[];
 }
 
 const CERTIFICATES = '/home/agent/.caisson-ca.pem';
@@ -58,12 +65,13 @@ export async function installCertificates(connection: AgentConnection, from: str
 export async function runSetup(
   connection: AgentConnection,
   { command, timeoutMs = 600_000 }: SetupOptions,
-  env: Record<string, string>,
+  { secrets, env }: { secrets: Record<string, string>; env: Record<string, string> },
 ): Promise<void> {
-  const result = await runInside(connection, command, { timeoutMs });
+  await runInside(connection, HOME_READY);
+  const result = await runInside(connection, command, { timeoutMs, env });
   if (result.exitCode === 0) return;
   // Before it is cut: half a secret is one too.
-  const output = new SessionSecrets(env).clean(`${result.stdout}\n${result.stderr}`).trim();
+  const output = new SessionSecrets(secrets).clean(`${result.stdout}\n${result.stderr}`).trim();
   const hint = UNTRUSTED.test(output)
     ? " The network inspects TLS: say caCertificates: 'host' so that the sandbox trusts what this machine trusts."
     : '';
@@ -72,6 +80,12 @@ export async function runSetup(
     { code: 'sandbox_start_failed' },
   );
 }
+
+/** The virtual environment is made while a session starts; a setup that installs into it must not come before it. */
+const HOME_READY = [
+  '[ -x /usr/bin/python3 ] || [ -x /usr/local/bin/python3 ] || exit 0',
+  'for attempt in $(seq 40); do [ -e "$HOME/.venv/bin/python" ] && exit 0; sleep 0.05; done',
+].join('\n');
 
 async function readBundle(from: string): Promise<Uint8Array> {
   const candidates =
