@@ -118,6 +118,8 @@ const NOTHING = new Uint8Array(0);
 class Half {
   readonly #send: (data: Uint8Array) => void;
   readonly #tail: TailBuffer;
+  /** Also of what has been sent: a command may say why it fails long before it ends. */
+  readonly #end = new TailBuffer(STDERR_END_BYTES);
   #headLeft: number;
   #unsent: Uint8Array[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -133,6 +135,7 @@ class Half {
   }
 
   push(data: Uint8Array): void {
+    this.#end.push(data);
     const head = data.subarray(0, this.#headLeft);
     if (head.length > 0) {
       this.#headLeft -= head.length;
@@ -143,9 +146,7 @@ class Half {
   }
 
   end(): string {
-    return Buffer.concat([...this.#unsent, Buffer.from(this.#tail.text(), 'latin1')])
-      .subarray(-STDERR_END_BYTES)
-      .toString('latin1');
+    return this.#end.text();
   }
 
   rest(): Uint8Array {

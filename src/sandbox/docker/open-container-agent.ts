@@ -163,7 +163,10 @@ async function openIn(
     if (settings.caCertificates !== undefined) await installCertificates(connection, settings.caCertificates);
     if (settings.setup !== undefined) {
       await openCaches(container, caches);
-      await runSetup(connection, settings.setup, { secrets: settings.env, env: cacheEnvironment(caches) });
+      await runSetup(connection, settings.setup, {
+        sessionEnv: settings.env,
+        cacheEnv: cacheEnvironment(caches),
+      });
       await closeCaches(container, caches, { user, connection });
     }
     if (network !== undefined && settings.network === 'none') {
@@ -240,7 +243,7 @@ async function openKeptLink({ session, ...parts }: LinkParts): Promise<OpenLink>
 function commandEnvironment(settings: DockerSettings, image: Record<string, string>): Record<string, string> {
   return {
     ...image,
-    ...baseEnvironment(image.PATH),
+    ...baseEnvironment(image.PATH, settings.network),
     ...(settings.caCertificates === undefined ? {} : certificateEnvironment()),
     ...settings.env,
   };

@@ -77,7 +77,7 @@ export async function closeCaches(
   const code = await runAsRoot(container, CLOSE, [CACHE_DIRECTORY, String(user.uid)]);
   const seen = await runInside(
     connection,
-    caches.map(({ kind }) => `ls ${CACHE_DIRECTORY}/${kind} && exit 1`).join('\n') + '\nexit 0',
+    `${caches.map(({ kind }) => `ls ${CACHE_DIRECTORY}/${kind} && exit 1`).join('\n')}\nexit 0`,
   );
   if (code !== 0 || seen.exitCode !== 0) throw cannot('could not be closed after setup; nothing else was run in it');
 }
