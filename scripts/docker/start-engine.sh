@@ -1,10 +1,15 @@
 #!/bin/sh
-# Starts a Docker engine where none answers, for CI: installs it from Debian's packages if it is missing.
+# Starts a Docker engine where none answers, for CI: installs it from Debian's packages if it is missing, with the C
+# compiler that the tests of compiled packages use.
 # Prints the process id of an engine that it started, and nothing when one was there. Needs root.
 set -eu
 
 log=${CAISSON_ENGINE_LOG:-/tmp/caisson-dockerd.log}
 
+if ! command -v cc >/dev/null; then
+  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends gcc libc6-dev; } >&2 ||
+    echo "No C compiler could be installed: the test of a compiled package will fail" >&2
+fi
 docker version >/dev/null 2>&1 && exit 0
 if ! command -v dockerd >/dev/null || ! command -v debootstrap >/dev/null; then
   { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \

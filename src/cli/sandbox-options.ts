@@ -30,7 +30,10 @@ export function addSandboxOptions(command: Command): Command {
       ).choices(['direct', 'overlay', 'memory']),
     )
     .addOption(
-      new Option('--sandbox <backend>', 'where it runs; auto: docker where the isolate cannot start')
+      new Option(
+        '--sandbox <backend>',
+        'where it runs; auto: docker where an engine and its image are there, else the isolate',
+      )
         .choices(['isolate', 'docker', 'auto'])
         .default('isolate'),
     )

@@ -6,6 +6,7 @@ import { isPropagatingToolError } from '../tool/propagating-error.js';
 import type { ToolErrorResult } from '../tool/result.js';
 import { Aborted } from './abort.js';
 import { about, type CallState, type HostParts, type ParsedCall } from './call-state.js';
+import { redactError } from './redact.js';
 import { notRun, Refusal } from './refusal.js';
 import type { ApprovalRequest, ToolOutcome } from './types.js';
 
@@ -21,7 +22,7 @@ export type CallEnd = { output: unknown } | Failure | { approval: ApprovalReques
 
 /** The last station: the outcome, and the event that says so. */
 export function finish(parts: HostParts, call: CallState, end: CallEnd): ToolOutcome {
-  const outcome = outcomeOf(call, end);
+  const outcome = outcomeOf(call, withoutSecrets(parts, end));
   parts.events.emit(() => {
     const { status, isError, durationMs } = outcome;
     const failure = outcome.status === 'error' ? outcome.error : undefined;
@@ -37,6 +38,13 @@ export function finish(parts: HostParts, call: CallState, end: CallEnd): ToolOut
     };
   });
   return outcome;
+}
+
+/** What a command wrote is its own; what failed is told without what the sandbox was given. */
+function withoutSecrets({ secrets }: HostParts, end: CallEnd): CallEnd {
+  if (!('error' in end)) return end;
+  const { clean } = secrets;
+  return clean === undefined ? end : { ...end, error: redactError(end.error, clean) };
 }
 
 /** The outcome of a call, as callers and post hooks see it. */
@@ -72,7 +80,7 @@ export function failureOf(parts: HostParts, call: CallState, error: unknown): Fa
     const told = cleaned(parts, call, carriedResult(call.toolName, error));
     return { error: told, cause: error, ...(content === undefined ? {} : { content }) };
   }
-  const result = toolErrorResult({ toolName: call.toolName, error });
+  const result = toolErrorResult({ toolName: call.toolName, error, redact: parts.secrets.clean });
   if (result.kind === 'sandbox') parts.sandbox?.noticeFailure(result);
   return { error: isSandboxError(error) ? result : cleaned(parts, call, result), cause: error };
 }

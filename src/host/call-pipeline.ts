@@ -29,6 +29,7 @@ export type GateResult = { passed: false; outcome: ToolOutcome } | { passed: tru
  */
 export async function passGates(parts: HostParts, raw: ToolCall, options: CallOptions): Promise<GateResult> {
   const started = startCall(raw, options);
+  parts.secrets.watch(options.sandbox);
   parts.events.emit(() => ({ type: 'call.started', ...about(started) }));
   return throughGates(parts, started, async () => {
     const tool = findTool(parts, started);
@@ -336,7 +337,7 @@ async function runInSandbox(parts: HostParts, { tool, args, ctx, options }: Pars
 
 /** Whatever keeps a sandbox from starting is a failure of the sandbox, not of the tool. */
 async function startSandbox(
-  { sandbox }: HostParts,
+  { sandbox, secrets }: HostParts,
   tool: ResolvedTool,
   given: CallOptions['sandbox'],
 ): Promise<Sandbox> {
@@ -344,7 +345,7 @@ async function startSandbox(
     if (sandbox !== undefined) return await sandbox.start();
     if (given !== undefined) return 'exec' in given ? given : adaptSandbox(given);
   } catch (error) {
-    throw new Refusal(toolErrorResult({ toolName: tool.name, error, kind: 'sandbox' }));
+    throw new Refusal(toolErrorResult({ toolName: tool.name, error, kind: 'sandbox', redact: secrets.clean }));
   }
   throw new SandboxNotConfiguredError(`Tool '${tool.name}' runs only in a sandbox and this host has none`);
 }

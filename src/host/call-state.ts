@@ -9,6 +9,7 @@ import type { ResolvedTool } from '../tool/descriptor.js';
 import type { ToolRegistry } from '../tool/registry.js';
 import type { PendingApprovals } from './approvals.js';
 import type { Events } from './events.js';
+import type { HostSecrets } from './host-secrets.js';
 import type { CallOptions, HostHooks, ToolCall, ToolHostOptions } from './types.js';
 import type { WorkspaceLinks } from './workspace-links.js';
 
@@ -31,6 +32,8 @@ export interface HostParts {
   readonly events: Events;
   /** What every message of a thrown error goes through. */
   readonly clean: MessageCleaner;
+  /** What must stand in no event and no error. */
+  readonly secrets: HostSecrets;
   readonly approvals: PendingApprovals;
 }
 

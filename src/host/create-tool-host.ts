@@ -12,6 +12,7 @@ import { passGates, resumeCall, reviewCall } from './call-pipeline.js';
 import type { HostParts } from './call-state.js';
 import { Events } from './events.js';
 import { checkHostOptions, readConcurrency, readMode, workspacePath } from './host-options.js';
+import { HostSecrets } from './host-secrets.js';
 import { backendOf, loadPermissions } from './load-permissions.js';
 import { StreamedInputs } from './streamed-input.js';
 import { withStrictSecrets } from './strict-secrets.js';
@@ -46,7 +47,8 @@ class Host implements ToolHost {
   readonly #concurrency: number;
 
   constructor(options: ToolHostOptions) {
-    const events = new Events(options.onEvent);
+    const secrets = new HostSecrets();
+    const events = new Events(options.onEvent, secrets);
     const pending = new PendingApprovals(options.approvalTtlMs);
     const workspace = workspacePath(options);
     this.#concurrency = readConcurrency(options.toolConcurrency);
@@ -54,7 +56,9 @@ class Host implements ToolHost {
     const backend = backendOf(options, workspace);
     this.permissions = loadPermissions(options, { workspace, backend, tools: this.registry.list() });
     this.#source =
-      options.sandbox === undefined ? undefined : this.#openSource(options.sandbox, { options, workspace, events });
+      options.sandbox === undefined
+        ? undefined
+        : this.#openSource(options.sandbox, { options, workspace, events, secrets });
     this.#parts = {
       registry: this.registry,
       policy: this.permissions,
@@ -68,6 +72,7 @@ class Host implements ToolHost {
       links: linkReader(this.permissions, workspace),
       events,
       clean: createMessageCleaner(workspace),
+      secrets,
       approvals: pending,
     };
     this.input = new StreamedInputs(this.#parts);
@@ -82,13 +87,20 @@ class Host implements ToolHost {
 
   #openSource(
     sandbox: NonNullable<ToolHostOptions['sandbox']>,
-    { options, workspace, events }: { options: ToolHostOptions; workspace: string | undefined; events: Events },
+    {
+      options,
+      workspace,
+      events,
+      secrets,
+    }: { options: ToolHostOptions; workspace: string | undefined; events: Events; secrets: HostSecrets },
   ): SandboxSource {
     const plan = this.permissions.plan();
+    secrets.watch(sandbox);
     const source = resolveSandbox(sandbox, {
       plan,
       ...(workspace === undefined ? {} : { workspace }),
       ...(options.workspaceMode === undefined ? {} : { workspaceMode: options.workspaceMode }),
+      onOpened: (opened) => secrets.watch(opened),
       onStarted: (started) => events.emit(() => ({ type: 'sandbox.started', ...started })),
       onNotice: (notice, at) =>
         events.emit(() =>

@@ -1,5 +1,11 @@
 import type { Decision, DecisionPart, PermissionLists, PermissionMode, PermissionRule } from '../permissions/rule.js';
-import type { Sandbox, SandboxAdapter, SandboxSession, WorkspaceMode } from '../sandbox/contract.js';
+import type {
+  Sandbox,
+  SandboxAdapter,
+  SandboxCapabilities,
+  SandboxSession,
+  WorkspaceMode,
+} from '../sandbox/contract.js';
 import type { SandboxPool } from '../sandbox/pool.js';
 import type { ContentPart } from '../tool/content.js';
 import type { MaybePromise } from '../tool/context.js';
@@ -181,6 +187,14 @@ export type HostEvent =
   | (EventBase & {
       type: 'sandbox.started';
       sandbox: { name: string; id: string };
+      isolation: SandboxCapabilities['isolation'];
+      network: SandboxCapabilities['network'];
+      workspaceMode: WorkspaceMode;
+      /** What a container is made of. */
+      image?: string;
+      /** How calls reach a container: `agent`, or `exec` for an image in which no agent can run. */
+      transport?: SandboxCapabilities['transport'];
+      /** Backends that `auto` did not take, and why. */
       passedOver?: { name: string; reason: string }[];
       /** Path rules that this sandbox cannot hold by itself: only calls and commands that name the path are refused. */
       unenforced?: string[];

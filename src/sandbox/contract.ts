@@ -75,6 +75,8 @@ export type SandboxNotice =
 
 /** What the host holds. Starts on first use. */
 export interface SandboxSession extends Sandbox, AsyncDisposable {
+  /** What its container is made of; absent where there is none. */
+  readonly image?: string;
   /** Starts now. @throws SandboxUnavailableError with the reason and the fix. */
   start(): Promise<void>;
   /** Adds rules to what the sandbox enforces by mechanism; holds for every call that starts later. Rules are never taken away. */
@@ -107,7 +109,10 @@ export interface RunResult {
 export interface ExecOptions {
   /** Must exist; a missing one is `invalid_cwd`. Default `/workspace`. */
   cwd?: string;
-  /** Added to the sandbox's own small environment. */
+  /**
+   * Added to the sandbox's own small environment. From then on a value of 6 characters or more is redacted from the
+   * events and errors of the host, as those of the session's own `env` are; the last 1,000 such values are remembered.
+   */
   env?: Record<string, string>;
   /** Accepted for Lousho's callers and ignored: an isolating backend never shows the host's environment. */
   inheritEnv?: boolean;

@@ -39,16 +39,25 @@ export async function openNamedSession(
 }
 
 /**
- * What `auto` means: the isolate, and a container where the isolate cannot start on this machine. Never the host itself.
+ * What `auto` means: a container where an engine answers, has the image and can give the workspace mode; else the
+ * isolate. Never the host itself. An engine that does not answer costs a second.
  * @throws SandboxUnavailableError naming why neither starts
  */
 export function startAutoSession(options: NamedSessionOptions): Promise<{
   session: SandboxSession;
   passedOver: PassedOver[];
 }> {
-  return startFirst(
-    (['isolate', 'docker'] as const).map((name) => ({ name, open: () => openNamedSession(name, options) })),
-  );
+  return startFirst([
+    {
+      name: 'docker',
+      open: async () => {
+        const { requireEngine } = await import('./docker/require-engine.js');
+        await requireEngine();
+        return await openNamedSession('docker', options);
+      },
+    },
+    { name: 'isolate', open: () => openNamedSession('isolate', options) },
+  ]);
 }
 
 /**

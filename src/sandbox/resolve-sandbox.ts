@@ -1,5 +1,12 @@
 import { adaptSandbox } from './adapted-sandbox.js';
-import type { Sandbox, SandboxAdapter, SandboxNotice, SandboxSession, WorkspaceMode } from './contract.js';
+import type {
+  Sandbox,
+  SandboxAdapter,
+  SandboxCapabilities,
+  SandboxNotice,
+  SandboxSession,
+  WorkspaceMode,
+} from './contract.js';
 import { isSandboxError, SandboxCrashedError, SandboxUnavailableError } from './errors.js';
 import { createLazySandbox } from './lazy-sandbox.js';
 import { openNamedSession, type PassedOver, startAutoSession, startOrDispose } from './named-session.js';
@@ -10,6 +17,14 @@ export type SandboxOption = SandboxSession | Sandbox | SandboxAdapter | SandboxP
 
 export interface SandboxStarted {
   sandbox: { name: string; id: string };
+  /** What keeps it from the host. */
+  isolation: SandboxCapabilities['isolation'];
+  network: SandboxCapabilities['network'];
+  workspaceMode: WorkspaceMode;
+  /** Of a container. */
+  image?: string;
+  /** How calls reach a container. */
+  transport?: SandboxCapabilities['transport'];
   /** Backends that `auto` did not take. */
   passedOver?: PassedOver[];
   /** Path rules that the sandbox itself does not hold: only tool calls and commands that name the path are refused. */
@@ -27,6 +42,8 @@ export interface SandboxSettings {
   workspaceMode?: WorkspaceMode;
   /** What the sandbox is asked to hold by mechanism. */
   plan: EnforcementPlan;
+  /** The sandbox itself, before it is told of: only this side knows what it was given. */
+  onOpened: (sandbox: Sandbox) => void;
   onStarted: (started: SandboxStarted) => void;
   onNotice: (notice: SandboxNotice, sandbox: { name: string; id: string }) => void;
   onLost: (lost: SandboxLost) => void;
@@ -191,8 +208,9 @@ class Source implements SandboxSource {
     this.#current = sandbox;
     this.#owned = owned;
     this.#session = session;
-    const { plan, onStarted, onNotice } = this.#settings;
+    const { plan, onOpened, onStarted, onNotice } = this.#settings;
     const { name, id } = sandbox;
+    onOpened(sandbox);
     session?.onNotice?.((notice) => onNotice(notice, { name, id }));
     const unenforced =
       session === undefined
@@ -200,6 +218,7 @@ class Source implements SandboxSource {
         : (session.unenforced ?? []);
     onStarted({
       sandbox: { name, id },
+      ...factsOf(sandbox),
       ...(passedOver === undefined ? {} : { passedOver }),
       ...(unenforced.length === 0 ? {} : { unenforced: [...new Set(unenforced)] }),
     });
@@ -219,6 +238,20 @@ class Source implements SandboxSource {
     this.#owned = undefined;
     this.#session = this.#backend.session;
   }
+}
+
+function factsOf(
+  sandbox: Sandbox & Partial<Pick<SandboxSession, 'image'>>,
+): Omit<SandboxStarted, 'sandbox' | 'passedOver' | 'unenforced'> {
+  const { isolation, network, workspaceMode, transport } = sandbox.capabilities;
+  const { image } = sandbox;
+  return {
+    isolation,
+    network,
+    workspaceMode,
+    ...(image === undefined ? {} : { image }),
+    ...(transport === undefined ? {} : { transport }),
+  };
 }
 
 function startFailed(name: string, error: unknown): SandboxUnavailableError {

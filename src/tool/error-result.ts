@@ -15,6 +15,8 @@ export interface ToolErrorOptions {
    * on `validation`, `note` on `rejected`, `reason` on `denied`; what is not JSON is left out.
    */
   details?: Record<string, unknown>;
+  /** Used on the message before it is cut: half a secret is one too. */
+  redact?: ((text: string) => string) | undefined;
 }
 
 const DEFAULT_NAMES: Record<ToolErrorKind, string> = {
@@ -43,13 +45,20 @@ const MAX_MESSAGE_CHARACTERS = 2000;
  * Builds the result a failed call gives the model. The message is capped at 2,000 characters; there is never a
  * stack. Never throws, whatever was thrown.
  */
-export function toolErrorResult({ toolName, error, kind, toolCallId, details }: ToolErrorOptions): ToolErrorResult {
+export function toolErrorResult({
+  toolName,
+  error,
+  kind,
+  toolCallId,
+  details,
+  redact = (text) => text,
+}: ToolErrorOptions): ToolErrorResult {
   const thrown = readThrown(error);
   const chosen = isToolErrorKind(kind) ? kind : (thrown.kind ?? 'execution');
   const result: ToolErrorResult = {
     error: thrown.name ?? DEFAULT_NAMES[chosen],
     toolName,
-    message: capMessage(thrown.message),
+    message: capMessage(redact(thrown.message)),
     kind: chosen,
   };
   if (toolCallId !== undefined) result.toolCallId = toolCallId;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag, object, text, whole } from '../checks/kinds.js';
 import { checkOptions, shapeOf } from '../checks/options.js';
-import type { ExecCause, ExecResult, Sandbox } from '../sandbox/contract.js';
+import type { ExecCause, ExecResult, Sandbox, SandboxCapabilities } from '../sandbox/contract.js';
 import { SandboxAbortError, SandboxError } from '../sandbox/errors.js';
 import { DEFAULT_LIMITS, MAX_TIMEOUT_MS, MODEL_OUTPUT_CHARACTERS } from '../sandbox/limits.js';
 import type { ToolExecutionContext } from '../tool/context.js';
@@ -128,7 +128,8 @@ async function runCommand(
   // The host answers an aborted call as a failure; whoever aborted is not waiting for a result.
   if (result.aborted && context?.abortSignal?.aborted === true)
     throw new SandboxAbortError('The call was aborted', result);
-  return answer(result, { command: args.command, timeoutMs, limit: settings.maxOutputCharacters });
+  const { capabilities } = sandbox;
+  return answer(result, { command: args.command, timeoutMs, capabilities, limit: settings.maxOutputCharacters });
 }
 
 function refuseLongCommand(command: string): void {
@@ -140,7 +141,10 @@ function refuseLongCommand(command: string): void {
   );
 }
 
-function answer(result: ExecResult, call: { command: string; timeoutMs: number; limit: number }): ShellResult {
+function answer(
+  result: ExecResult,
+  call: { command: string; timeoutMs: number; capabilities: SandboxCapabilities; limit: number },
+): ShellResult {
   const favourEnd = result.exitCode !== 0;
   const notes = explainResult(result, call);
   const shorten = (stream: 'stdout' | 'stderr'): string => {

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { SandboxSession } from '../../src/sandbox/contract.js';
 import { createDockerSandbox } from '../../src/sandbox/docker/create-docker-sandbox.js';
 import type { DockerSandboxOptions } from '../../src/sandbox/docker/options.js';
+import { compileExtension, MAKE_WHEEL } from './compiled-extension.js';
 import { describeOnDocker, leftovers } from './engine.js';
 
 const MiB = 1024 * 1024;
@@ -55,38 +56,52 @@ describeOnDocker('installing on a read-only root', (engine) => {
       caCertificates: 'host',
       limits: { memoryBytes: 1536 * MiB, maxDiskBytes: 700 * MiB },
     });
-    const tested = await session.exec('npm test');
-    expect([tested.exitCode, tested.stdout]).toEqual([0, expect.stringContaining('native ok')]);
+    const tested = await session.exec('npm test && file -L node_modules/@esbuild/*/bin/esbuild');
+    expect([tested.exitCode, tested.stdout]).toEqual([0, expect.stringMatching(/native ok[\s\S]* ELF .* executable/)]);
     expect((await session.exec('ls /sys/class/net')).stdout).toBe('lo\n');
+    expect((await session.exec('touch /usr/lib/x')).stderr).toMatch(/Read-only file system/);
     const denied = await session.exec('curl -sS -m 5 https://example.com');
     expect(denied.cause).toBe('network_denied');
     await session.dispose();
     expect(await leftovers(engine)).toEqual([]);
   }, 120_000);
 
-  it('pip installs a local pure package, and a local wheel with a compiled extension, into the environment first on PATH', async () => {
-    const session = open({ limits: { memoryBytes: 1024 * MiB } });
-    await session.fs.writeFile(
-      'pure/pyproject.toml',
+  it('pip installs a local pure package and a wheel with a compiled extension into the environment, in setup, and both work with the network verifiably gone', async () => {
+    const root = await directory();
+    await mkdir(join(root, 'pure'));
+    await writeFile(
+      join(root, 'pure/pyproject.toml'),
       '[build-system]\nrequires = ["setuptools"]\nbuild-backend = "setuptools.build_meta"\n[project]\nname = "pure-one"\nversion = "1.0"\n',
     );
-    await session.fs.writeFile('pure/pure_one.py', 'ANSWER = 42\n');
-    const pure = await session.exec(
-      'pip install --no-index --no-build-isolation ./pure && python -c "import pure_one; print(pure_one.ANSWER)"',
-      { timeoutMs: 60_000 },
+    await writeFile(join(root, 'pure/pure_one.py'), 'ANSWER = 42\n');
+    await writeFile(join(root, '_compiled_one.abi3.so'), compileExtension());
+    const session = open({
+      workspace: root,
+      workspaceMode: 'overlay',
+      limits: { memoryBytes: 1024 * MiB },
+      setup: {
+        command: `set -e
+ls /sys/class/net > /tmp/nets
+pip install --no-index --no-build-isolation ./pure
+${MAKE_WHEEL}
+pip install --no-index ./compiled_one-1.0-*.whl`,
+      },
+    });
+    const used = await session.exec(
+      'python -c "import pure_one, compiled_one as c; print(pure_one.ANSWER, c.add(40, 2), c.__file__)"; pip list 2>/dev/null | grep -c "^\\(compiled-one\\|pure-one\\) "',
     );
-    expect([pure.exitCode, pure.stdout.trim().split('\n').at(-1)]).toEqual([0, '42']);
-    await makeWheel(session);
-    const compiled = await session.exec(
-      'pip install --no-index compiled_one-1.0-*.whl && python -c "import compiled_one; print(compiled_one.__file__)"',
-      { timeoutMs: 60_000 },
-    );
-    expect([compiled.exitCode, compiled.stdout.trim().split('\n').at(-1)]).toEqual([
+    expect([used.exitCode, used.stdout, used.stderr]).toEqual([
       0,
-      expect.stringMatching(/^\/home\/agent\/\.venv\/.*\.so$/),
+      expect.stringMatching(/^42 42 \/home\/agent\/\.venv\/lib\/\S+\/compiled_one\/__init__\.py\n2\n$/),
+      '',
     ]);
-    expect((await session.exec('touch /usr/lib/python3/x')).exitCode).not.toBe(0);
-  }, 120_000);
+    // Setup had a network, commands have none, and the system can be written by neither.
+    expect((await session.exec('cat /tmp/nets; echo; ls /sys/class/net')).stdout).toMatch(/eth0[\s\S]*\n\nlo\n$/);
+    expect((await session.exec('curl -sS -m 5 http://1.1.1.1')).cause).toBe('network_denied');
+    expect((await session.exec('touch /usr/lib/python3/x')).stderr).toMatch(/Read-only file system/);
+    await session.dispose();
+    expect(await leftovers(engine)).toEqual([]);
+  }, 240_000);
 
   it('a setup that fails is a failure to start, with the end of its output, and leaves nothing', async () => {
     const session = open({ setup: { command: 'echo almost there; echo why >&2; exit 3' } });
@@ -103,21 +118,3 @@ describeOnDocker('installing on a read-only root', (engine) => {
     expect(await leftovers(engine)).toEqual([]);
   });
 });
-
-/** A wheel with a compiled extension: made from one that CPython itself carries, since nothing may compile here. */
-async function makeWheel(session: SandboxSession): Promise<void> {
-  const made = await session.exec(`python3 - <<'E'
-import glob, os, sysconfig, zipfile
-so = sorted(glob.glob('/usr/lib/python3*/lib-dynload/_json.*.so'))[0]
-tag = 'cp311-cp311-linux_' + os.uname().machine
-data = open(so, 'rb').read()
-init = 'from . import _json\\n__file__ = _json.__file__\\n'
-with zipfile.ZipFile('compiled_one-1.0-' + tag + '.whl', 'w') as w:
-    w.writestr('compiled_one/__init__.py', init)
-    w.writestr('compiled_one/_json' + sysconfig.get_config_var('EXT_SUFFIX'), data)
-    w.writestr('compiled_one-1.0.dist-info/METADATA', 'Metadata-Version: 2.1\\nName: compiled-one\\nVersion: 1.0\\n')
-    w.writestr('compiled_one-1.0.dist-info/WHEEL', 'Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: false\\nTag: ' + tag + '\\n')
-    w.writestr('compiled_one-1.0.dist-info/RECORD', '')
-E`);
-  expect([made.exitCode, made.stderr]).toEqual([0, '']);
-}

@@ -3,8 +3,12 @@ import type { AgentInit } from '../../protocol/container.js';
 import type { CommandSpec } from './command.js';
 import { findProgram } from './find-programs.js';
 
-/** How a start says that its directory cannot be entered. New in each agent, so that no command can pretend it. */
-const MARK = `caisson-bad-cwd-${randomBytes(12).toString('hex')}`;
+/**
+ * How a start says that its directory cannot be entered. New in each agent, so that no command can pretend it; with a
+ * first byte that nobody else begins with, so that no command's own words wait to be told apart from it.
+ */
+const MARK = `\u0001caisson-bad-cwd-${randomBytes(12).toString('hex')}`;
+const MARK_BYTES = Buffer.from(MARK);
 
 /**
  * Where and how a command starts. The workspace itself is entered by the agent; any other directory by the commands'
@@ -27,6 +31,33 @@ export function refusedDirectory(exitCode: number | null, stderrEnd: string): 'm
   if (stderrEnd.endsWith(`${MARK} missing`)) return 'missing';
   return stderrEnd.endsWith(`${MARK} outside`) ? 'outside' : undefined;
 }
+
+/** Keeps what `ENTER` says to the agent out of what is streamed to the host as the command's own words. */
+export class RefusalFilter {
+  #held: Buffer | undefined = Buffer.alloc(0);
+
+  /** @returns what of it is the command's own, as far as that is known by now */
+  pass(data: Uint8Array): Uint8Array {
+    if (this.#held === undefined) return data;
+    const begun = this.#held.length === 0 ? Buffer.from(data) : Buffer.concat([this.#held, data]);
+    const known = Math.min(begun.length, MARK_BYTES.length);
+    if (begun.subarray(0, known).equals(MARK_BYTES.subarray(0, known))) {
+      this.#held = begun;
+      return NOTHING;
+    }
+    this.#held = undefined;
+    return begun;
+  }
+
+  /** The command has ended. @returns what was held although it was no refusal */
+  rest(): Uint8Array {
+    const held = this.#held ?? NOTHING;
+    this.#held = undefined;
+    return held.length < MARK_BYTES.length ? held : NOTHING;
+  }
+}
+
+const NOTHING = new Uint8Array(0);
 
 const ENTER = [
   'cd -P -- "$1" 2>/dev/null || { printf "$0 missing" >&2; exit 125; }',

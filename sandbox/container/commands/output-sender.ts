@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type AgentMessage, OUTPUT_PAUSE_MS, WINDOW_BYTES } from '../../protocol/container.js';
+import { RefusalFilter } from './enter-directory.js';
 import { TailBuffer } from './tail-buffer.js';
 
 type Stream = 'stdout' | 'stderr';
@@ -31,19 +32,24 @@ export interface OutputSender {
 export class StreamingSender implements OutputSender {
   readonly #sources: Readable[];
   readonly #end = new TailBuffer(STDERR_END_BYTES);
+  readonly #refusal = new RefusalFilter();
+  readonly #send: (stream: Stream, data: Uint8Array) => void;
   #window = WINDOW_BYTES;
   #stalled = false;
 
   constructor(id: number, streams: { stdout: Readable; stderr: Readable }, send: Send) {
     this.#sources = [streams.stdout, streams.stderr];
-    for (const stream of ['stdout', 'stderr'] as const) {
-      streams[stream].on('data', (data: Uint8Array) => {
-        if (stream === 'stderr') this.#end.push(data);
-        send({ type: 'output', id, stream }, data);
-        this.#window -= data.length;
-        if (this.#window <= 0) this.#stall();
-      });
-    }
+    this.#send = (stream, data) => {
+      if (data.length === 0) return;
+      send({ type: 'output', id, stream }, data);
+      this.#window -= data.length;
+      if (this.#window <= 0) this.#stall();
+    };
+    streams.stdout.on('data', (data: Uint8Array) => this.#send('stdout', data));
+    streams.stderr.on('data', (data: Uint8Array) => {
+      this.#end.push(data);
+      this.#send('stderr', this.#refusal.pass(data));
+    });
   }
 
   get stalled(): boolean {
@@ -62,6 +68,7 @@ export class StreamingSender implements OutputSender {
   }
 
   rest(): OutputRest {
+    this.#send('stderr', this.#refusal.rest());
     return { stdout: NOTHING, stderr: NOTHING, droppedStdoutBytes: 0, droppedStderrBytes: 0 };
   }
 
@@ -111,6 +118,8 @@ const NOTHING = new Uint8Array(0);
 class Half {
   readonly #send: (data: Uint8Array) => void;
   readonly #tail: TailBuffer;
+  /** Also of what has been sent: a command may say why it fails long before it ends. */
+  readonly #end = new TailBuffer(STDERR_END_BYTES);
   #headLeft: number;
   #unsent: Uint8Array[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -126,6 +135,7 @@ class Half {
   }
 
   push(data: Uint8Array): void {
+    this.#end.push(data);
     const head = data.subarray(0, this.#headLeft);
     if (head.length > 0) {
       this.#headLeft -= head.length;
@@ -136,9 +146,7 @@ class Half {
   }
 
   end(): string {
-    return Buffer.concat([...this.#unsent, Buffer.from(this.#tail.text(), 'latin1')])
-      .subarray(-STDERR_END_BYTES)
-      .toString('latin1');
+    return this.#end.text();
   }
 
   rest(): Uint8Array {

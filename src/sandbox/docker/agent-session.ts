@@ -21,6 +21,7 @@ import type { EnforcementPlan } from '../plan.js';
 import { toRunResult } from '../run-result.js';
 import { type FileCallOptions, SessionFiles } from '../session-files.js';
 import { checkPlan } from '../session-options.js';
+import { keepSecrets, type SessionSecrets } from '../session-secrets.js';
 import type { AgentConnection, ReadyMessage } from './agent-connection.js';
 import type { AgentTransport } from './agent-transport.js';
 import { AgentTree } from './agent-tree.js';
@@ -89,6 +90,7 @@ export class AgentSession implements SandboxSession {
   readonly cwd = '/workspace';
   readonly fs: SessionFiles;
   readonly #options: AgentSessionOptions;
+  readonly #secrets: SessionSecrets;
   readonly #snapshots = new TreeSnapshots();
   #plan: EnforcementPlan;
   #agent: Promise<OpenAgent> | undefined;
@@ -106,10 +108,13 @@ export class AgentSession implements SandboxSession {
 
   constructor(options: AgentSessionOptions) {
     this.#options = options;
+    this.#secrets = keepSecrets(this, options.env);
     this.name = options.name;
     this.id = options.id;
     this.#plan = options.plan;
-    this.fs = new SessionFiles((operation, callOptions) => this.#callFiles(operation, callOptions));
+    this.fs = new SessionFiles((operation, callOptions) =>
+      this.#secrets.guard(this.#callFiles(operation, callOptions)),
+    );
   }
 
   get description(): string {
@@ -130,20 +135,28 @@ export class AgentSession implements SandboxSession {
   }
 
   async start(): Promise<void> {
-    await this.#open();
+    await this.#secrets.guard(this.#open());
   }
 
   async exec(command: string, opts: ExecOptions = {}): Promise<ExecResult> {
-    return await this.#exec(readExecRequest({ command }, opts, this.#defaults), opts.signal);
+    const request = readExecRequest({ command }, opts, this.#defaults);
+    this.#secrets.add(opts.env);
+    return await this.#secrets.guard(this.#exec(request, opts.signal));
   }
 
   async run(cmd: string, args: string[], opts: ExecOptions = {}): Promise<RunResult> {
     const request = readExecRequest({ call: 'run', cmd, args }, opts, this.#defaults);
-    return toRunResult(cmd, await this.#exec(request, opts.signal));
+    this.#secrets.add(opts.env);
+    return await this.#secrets.guard(this.#exec(request, opts.signal).then((result) => toRunResult(cmd, result)));
   }
 
   async spawn(cmd: string, args: string[], opts: ExecOptions = {}): Promise<SandboxProcess> {
     const request = readExecRequest({ call: 'spawn', cmd, args }, opts, this.#defaults);
+    this.#secrets.add(opts.env);
+    return await this.#secrets.guard(this.#spawn(cmd, request, opts));
+  }
+
+  async #spawn(cmd: string, request: ExecRequest, opts: ExecOptions): Promise<SandboxProcess> {
     const { argv, cwd, env, maxOutputBytes } = request;
     const { timeoutMs } = opts;
     if (opts.signal?.aborted) throw new SandboxAbortError(`'${cmd}' was aborted before it started`, NO_OUTPUT);

@@ -1,5 +1,10 @@
+/** How often npm and pip try: where there is a network, as often as they would by themselves. */
+export const ONLINE_RETRIES = { NPM_CONFIG_FETCH_RETRIES: '2', PIP_RETRIES: '5' };
+/** Without one npm would take over a minute to say so; pip does not say why unless it tries twice. */
+const OFFLINE_RETRIES = { NPM_CONFIG_FETCH_RETRIES: '0', PIP_RETRIES: '1' };
+
 /** Every command's environment before the caller's own: nothing of the host's, and nothing that waits for a person. */
-export function baseEnvironment(imagePath: string | undefined): Record<string, string> {
+export function baseEnvironment(imagePath: string | undefined, network: 'none' | 'full'): Record<string, string> {
   const path = imagePath ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
   return {
     PATH: `/home/agent/.venv/bin:/home/agent/.npm-global/bin:/home/agent/.local/bin:${path}`,
@@ -28,5 +33,6 @@ export function baseEnvironment(imagePath: string | undefined): Record<string, s
     PIP_DISABLE_PIP_VERSION_CHECK: '1',
     PIP_NO_INPUT: '1',
     VIRTUAL_ENV: '/home/agent/.venv',
+    ...(network === 'none' ? OFFLINE_RETRIES : {}),
   };
 }

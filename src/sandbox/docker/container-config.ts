@@ -2,6 +2,7 @@ import type Docker from 'dockerode';
 import { LOADER } from '../../../sandbox/protocol/container.js';
 import type { DockerSettings } from './options.js';
 import type { SessionUser } from './session-user.js';
+import { CACHE_DIRECTORY, type SetupCache } from './setup-caches.js';
 
 export const RUN_DIRECTORY = '/run/caisson';
 export const SCRATCH_DIRECTORY = '/run/caisson-files';
@@ -24,6 +25,8 @@ export interface ContainerPlan {
   /** The main process, where it is no agent: it changes no user, so it needs less. */
   keeper?: string;
   networkMode?: string;
+  /** Volumes for the setup, below a directory that is closed after it. */
+  caches?: readonly SetupCache[];
   /** Open files a process may have. */
   nofile?: number;
   /** Bytes and entries that a copied workspace begins with; its file system has room for them besides. */
@@ -88,6 +91,9 @@ export function containerConfig({ settings, user, labels, ...plan }: ContainerPl
         ...(inMemory ? { '/workspace': owned(tmpfs.workspace + copied.bytes, entries(0.5) + copied.entries) } : {}),
         '/tmp': `rw,exec,nosuid,nodev,size=${tmpfs.tmp},nr_inodes=${entries(inMemory ? 0.25 : 0.5)},mode=1777`,
         '/home/agent': owned(tmpfs.home, entries(inMemory ? 0.25 : 0.5)),
+        ...((plan.caches ?? []).length === 0
+          ? {}
+          : { [CACHE_DIRECTORY]: `rw,noexec,nosuid,nodev,size=${OWN_TMPFS_BYTES},mode=0711,uid=0,gid=0` }),
         [RUN_DIRECTORY]: `rw,noexec,nosuid,nodev,size=${OWN_TMPFS_BYTES},mode=0700,uid=0,gid=0`,
         [SCRATCH_DIRECTORY]: `rw,noexec,nosuid,nodev,size=${OWN_TMPFS_BYTES},mode=0700,uid=${user.uid},gid=${user.gid}`,
       },
@@ -99,6 +105,10 @@ export function containerConfig({ settings, user, labels, ...plan }: ContainerPl
         ...settings.mounts.map(
           ({ source, target, readOnly = true }) =>
             ({ Type: 'bind', Source: source, Target: target, ReadOnly: readOnly }) as const,
+        ),
+        ...(plan.caches ?? []).map(
+          ({ kind, volume }) =>
+            ({ Type: 'volume', Source: volume, Target: `${CACHE_DIRECTORY}/${kind}`, ReadOnly: false }) as const,
         ),
         ...(plan.masks ?? []),
       ],

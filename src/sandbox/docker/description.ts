@@ -56,7 +56,9 @@ export function describeDocker(settings: DockerSettings, { ready, overlay }: Sta
   const { limits, network, mode } = settings;
   return [
     `A Linux container with ${ready?.shell === 'sh' ? 'sh (no bash)' : 'bash'}${ready === undefined || ready.tools.length === 0 ? '' : `; found: ${ready.tools.join(', ')}`}.`,
-    network === 'none' ? 'There is no network.' : 'There is a network.',
+    network === 'none'
+      ? 'There is no network: what must be downloaded is installed by `setup`, before the first command.'
+      : 'There is a network.',
     'Commands run without privileges; the system is read-only. There is nobody to answer a prompt, and stdin is at its end unless given.',
     WORKSPACE_WORDS[mode],
     ...(hasDiskLimit(settings, overlay)

@@ -5,6 +5,8 @@ import type { DockerSettings } from './options.js';
 
 /** A session of the Docker backend: an agent session whose agents live in containers. */
 export class DockerSession extends AgentSession {
+  readonly image: string;
+
   constructor(settings: DockerSettings) {
     const id = randomUUID();
     let overlay: OverlayForm;
@@ -29,5 +31,6 @@ export class DockerSession extends AgentSession {
       describe: (ready) => describeDocker(settings, { ready, overlay }),
       capabilities: (ready) => dockerCapabilities(settings, { ready, overlay }),
     });
+    this.image = settings.image;
   }
 }

@@ -20,13 +20,12 @@ const PATIENCE_MS = 5_000;
  * The first engine that answers.
  * @throws SandboxUnavailableError `engine_unreachable`, naming what was tried and what to do
  */
-export async function connectEngine(explicit?: string): Promise<Engine> {
-  const Client = await loadClient();
-  const endpoints = findEndpoints(explicit);
+export async function connectEngine(explicit?: string, signal?: AbortSignal): Promise<Engine> {
   const failures: string[] = [];
-  for (const endpoint of endpoints) {
+  for (const endpoint of findEndpoints(explicit)) {
+    const Client = await loadClient();
     try {
-      return await openEngine(new Client(connection(endpoint)), endpoint);
+      return await openEngine(new Client(connection(endpoint)), endpoint, signal);
     } catch (error) {
       failures.push(`${endpoint.host || endpoint.from}: ${reason(error)}`);
     }
@@ -46,10 +45,11 @@ async function loadClient(): Promise<typeof Docker> {
   }
 }
 
-async function openEngine(docker: Docker, endpoint: Endpoint): Promise<Engine> {
-  const [version, info] = await withPatience(
-    Promise.all([docker.version(), docker.info() as Promise<{ SecurityOptions?: string[] }>]),
-  );
+async function openEngine(docker: Docker, endpoint: Endpoint, signal?: AbortSignal): Promise<Engine> {
+  const [version, info] = await withPatience((abortSignal) => {
+    const client = docker as unknown as AbortableClient;
+    return Promise.all([client.version({ abortSignal }), client.info({ abortSignal })]);
+  }, signal);
   return {
     docker,
     endpoint,
@@ -82,13 +82,31 @@ function connection({ host, certificates }: Endpoint): Docker.DockerOptions {
   };
 }
 
-async function withPatience<T>(work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
+/** What the types of the client leave out. */
+interface AbortableClient {
+  version(options: { abortSignal: AbortSignal }): Promise<Docker.DockerVersion>;
+  info(options: { abortSignal: AbortSignal }): Promise<{ SecurityOptions?: string[] }>;
+}
+
+/** Requests that nobody waits for any more are ended: an open socket would keep the process alive. */
+async function withPatience<T>(start: (signal: AbortSignal) => Promise<T>, given?: AbortSignal): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const requests = new AbortController();
+  const startedAt = performance.now();
+  const giveUp = () => {
+    const waited = Math.max(1, Math.round((performance.now() - startedAt) / 1000));
+    late.reject(new Error(`no answer within ${waited} s`));
+    requests.abort();
+  };
+  const timer = setTimeout(giveUp, PATIENCE_MS);
+  given?.addEventListener('abort', giveUp, { once: true });
+  const work = start(requests.signal);
   try {
-    return await Promise.race([work, promise]);
+    if (given?.aborted === true) giveUp();
+    return await Promise.race([late.promise, work]);
   } finally {
     clearTimeout(timer);
+    given?.removeEventListener('abort', giveUp);
     work.catch(() => {});
   }
 }

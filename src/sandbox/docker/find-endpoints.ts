@@ -30,16 +30,17 @@ export function findEndpoints(explicit: string | undefined, env: NodeJS.ProcessE
 /** The sockets that are looked for, whether they exist or not; for `doctor`. */
 export function usualSockets(env: NodeJS.ProcessEnv = process.env): string[] {
   const home = env.HOME ?? homedir();
-  const run = env.XDG_RUNTIME_DIR;
+  // Where it is not said, as under sudo or cron: it is there all the same.
+  const run = env.XDG_RUNTIME_DIR ?? `/run/user/${process.getuid?.() ?? 0}`;
   return [
     '/var/run/docker.sock',
-    ...(run === undefined ? [] : [join(run, 'docker.sock')]),
+    join(run, 'docker.sock'),
     join(home, '.docker/run/docker.sock'),
     join(home, '.docker/desktop/docker.sock'),
     join(home, '.orbstack/run/docker.sock'),
     join(home, '.colima/default/docker.sock'),
     join(home, '.rd/docker.sock'),
-    ...(run === undefined ? [] : [join(run, 'podman/podman.sock')]),
+    join(run, 'podman/podman.sock'),
     '/run/podman/podman.sock',
   ];
 }

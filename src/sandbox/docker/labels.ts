@@ -8,6 +8,9 @@ const PID = 'caisson.pid';
 const STARTED = 'caisson.started';
 const EXPIRES = 'caisson.expires';
 export const UID_LABEL = 'caisson.uid';
+/** Of a volume that belongs to no session: its kind. */
+export const CACHE_LABEL = 'caisson.cache';
+export const CACHE_WORKSPACE_LABEL = 'caisson.workspace';
 
 export interface Owner {
   host: string;
@@ -27,6 +30,11 @@ export function ownLabels(sessionId: string, expiresAt: number): Record<string, 
   };
 }
 
+/** What sessions share outlives them: no owner, no expiry. */
+export function cacheLabels(kind: string, workspace: string | undefined): Record<string, string> {
+  return { [LABEL]: 'cache', [CACHE_LABEL]: kind, [CACHE_WORKSPACE_LABEL]: workspace ?? '' };
+}
+
 export function thisOwner(): Owner {
   return { host: hostId(), pid: process.pid, started: startedAt(process.pid) ?? '' };
 }
@@ -36,7 +44,7 @@ export function thisOwner(): Owner {
  * very machine and is no more. What another machine owns is left alone until it expires.
  */
 export function isAbandoned(labels: Record<string, string>, now = Date.now()): boolean {
-  if (labels[LABEL] === undefined) return false;
+  if (labels[LABEL] === undefined || labels[CACHE_LABEL] !== undefined) return false;
   const expires = Number(labels[EXPIRES]);
   if (Number.isFinite(expires) && expires > 0 && now > expires) return true;
   if (labels[HOST] !== hostId()) return false;

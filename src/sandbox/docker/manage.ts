@@ -1,6 +1,6 @@
 import { connectEngine, type Engine } from './engine.js';
 import { findEndpoints, usualSockets } from './find-endpoints.js';
-import { isAbandoned, LABEL } from './labels.js';
+import { CACHE_LABEL, CACHE_WORKSPACE_LABEL, isAbandoned, LABEL } from './labels.js';
 import { type Reaped, reap } from './reaper.js';
 
 export interface RunningSandbox {
@@ -31,6 +31,49 @@ export async function listSandboxes(engine?: string): Promise<RunningSandbox[]> 
 export async function reapSandboxes(engine?: string): Promise<Reaped> {
   const { docker } = await connectEngine(engine);
   return reap(docker);
+}
+
+export interface SharedCache {
+  volume: string;
+  kind: string;
+  /** Whose sessions share it; empty for sessions without one. */
+  workspace: string;
+  createdAt?: Date;
+}
+
+/** What setups share on an engine; for `caisson ps --caches`. @throws SandboxUnavailableError `engine_unreachable` */
+export async function listCaches(engine?: string): Promise<SharedCache[]> {
+  const { docker } = await connectEngine(engine);
+  const { Volumes } = await docker.listVolumes({ filters: JSON.stringify({ label: [CACHE_LABEL] }) });
+  return (Volumes ?? []).map(({ Name, Labels, ...rest }) => {
+    const { CreatedAt } = rest as { CreatedAt?: string };
+    return {
+      volume: Name,
+      kind: Labels?.[CACHE_LABEL] ?? '',
+      workspace: Labels?.[CACHE_WORKSPACE_LABEL] ?? '',
+      ...(CreatedAt === undefined ? {} : { createdAt: new Date(CreatedAt) }),
+    };
+  });
+}
+
+/** Removes the caches that no session uses now; for `caisson reap --caches`. @returns their volumes */
+export async function removeCaches(
+  only: (cache: SharedCache) => boolean = () => true,
+  engine?: string,
+): Promise<string[]> {
+  const { docker } = await connectEngine(engine);
+  const removed = await Promise.all(
+    (await listCaches(engine)).filter(only).map(({ volume }) =>
+      docker
+        .getVolume(volume)
+        .remove()
+        .then(
+          () => [volume],
+          () => [],
+        ),
+    ),
+  );
+  return removed.flat();
 }
 
 export type EngineReport =

@@ -23,6 +23,14 @@ import { prepareWorkspace } from './prepare-workspace.js';
 import { createSessionNetwork, takeOffNetwork } from './session-network.js';
 import type { SessionUser } from './session-user.js';
 import { certificateEnvironment, installCertificates, runSetup } from './setup.js';
+import {
+  cacheEnvironment,
+  cacheScope,
+  closeCaches,
+  openCaches,
+  prepareCaches,
+  type SetupCache,
+} from './setup-caches.js';
 import { startContainer } from './start-container.js';
 
 const LOSS: Record<WorkspaceMode, string> = {
@@ -116,6 +124,12 @@ async function openIn(
   const prepared = await prepareWorkspace(settings, { engine, workspace, plan: session.plan, labels: owned });
   const { user } = prepared;
   const labels = { ...owned, [UID_LABEL]: String(user.uid) };
+  const caches = await openCacheVolumes(engine, settings, { user, workspace: workspace?.path }).catch(
+    async (error: unknown) => {
+      await prepared.remove();
+      throw error;
+    },
+  );
   const online = settings.network === 'full' || (settings.setup !== undefined && settings.setup.network !== 'none');
   const network = online ? await createSessionNetwork(engine, session.id, labels) : undefined;
   const remove = async (): Promise<void> => {
@@ -128,6 +142,7 @@ async function openIn(
     user,
     labels,
     ...networkMode,
+    caches,
     ...session.guest,
     ...prepared.plan,
   }).catch(async (error: SandboxError) => {
@@ -146,7 +161,14 @@ async function openIn(
     );
     const overlay = await prepared.fill?.(connection);
     if (settings.caCertificates !== undefined) await installCertificates(connection, settings.caCertificates);
-    if (settings.setup !== undefined) await runSetup(connection, settings.setup);
+    if (settings.setup !== undefined) {
+      await openCaches(container, caches);
+      await runSetup(connection, settings.setup, {
+        sessionEnv: settings.env,
+        cacheEnv: cacheEnvironment(caches),
+      });
+      await closeCaches(container, caches, { user, connection });
+    }
     if (network !== undefined && settings.network === 'none') {
       await takeOffNetwork(engine, container, { name: network.name, connection });
     }
@@ -163,6 +185,16 @@ async function openIn(
     await transport.destroy();
     throw startError(error);
   }
+}
+
+async function openCacheVolumes(
+  engine: Engine,
+  { image, setup }: DockerSettings,
+  { user, workspace }: { user: SessionUser; workspace: string | undefined },
+): Promise<SetupCache[]> {
+  if (setup?.caches === undefined || setup.caches.length === 0) return [];
+  const scope = cacheScope({ image, workspace, command: setup.command });
+  return await prepareCaches(engine, setup.caches, { scope, user, workspace });
 }
 
 interface LinkParts {
@@ -219,7 +251,7 @@ async function openKeptLink({ session, ...parts }: LinkParts): Promise<OpenLink>
 function commandEnvironment(settings: DockerSettings, image: Record<string, string>): Record<string, string> {
   return {
     ...image,
-    ...baseEnvironment(image.PATH),
+    ...baseEnvironment(image.PATH, settings.network),
     ...(settings.caCertificates === undefined ? {} : certificateEnvironment()),
     ...settings.env,
   };

@@ -15,13 +15,18 @@ import {
 import { DEFAULT_IMAGE } from './default-image.js';
 import { type DockerMount, readMounts } from './mounts.js';
 import type { SetupOptions } from './setup.js';
+import { CACHE_KINDS } from './setup-caches.js';
 
 export interface DockerSandboxOptions {
   /** The directory the sandbox works on, seen inside as `/workspace`. */
   workspace?: string;
   /** Default `direct` with a `workspace`, `memory` without one. */
   workspaceMode?: WorkspaceMode;
-  /** Added to every command's environment. Values are never part of the container's own configuration. */
+  /**
+   * Added to every command's environment; never part of the container's own configuration. A value of 6 characters or
+   * more counts as a secret: it stands in no event, audit line or error of the host that uses this session, nor does its
+   * base64 or URL-encoded form. What a command prints is its own output and stays as it is.
+   */
   env?: Record<string, string>;
   /** Default `DEFAULT_LIMITS`; `memoryBytes` at least 192 MiB. `maxDiskBytes` is shared out among workspace, `/tmp` and home; said for an `overlay`, the workspace is copied into memory, where that can be held. */
   limits?: SandboxLimits;
@@ -113,6 +118,7 @@ const schema = z.strictObject({
       command: z.string().min(1),
       network: z.enum(['none', 'full']).optional(),
       timeoutMs: timeoutSchema,
+      caches: z.array(z.enum(CACHE_KINDS)).optional(),
     })
     .optional(),
   caCertificates: z.string().min(1).optional(),
@@ -151,6 +157,11 @@ export function readOptions(
   refuseWeakening(options);
   checkSessionOptions(where, schema, options, more);
   const mode = readWorkspaceMode(where, options);
+  if (options.user === 'root' && (options.setup?.caches ?? []).length > 0) {
+    throw new TypeError(
+      `${where}: 'setup.caches' cannot be kept from commands that run as root: leave out 'user' or the caches`,
+    );
+  }
   const limits = limitsOf(options);
   return {
     workspace: options.workspace,

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { SandboxUnavailableError } from '../errors.js';
 import type { WorkspaceDirectory } from '../workspace-directory.js';
 import type { DockerSettings } from './options.js';
+import { cacheScope } from './setup-caches.js';
 
 export interface SessionUser {
   uid: number;
@@ -29,7 +30,15 @@ export function chooseUser(settings: DockerSettings, workspace: WorkspaceDirecto
     }
     return { uid: workspace.uid, gid: workspace.gid };
   }
-  return settings.user ?? { uid: FIRST_UID + randomInt(UIDS), gid: GID };
+  return settings.user ?? { uid: FIRST_UID + chooseUid(settings, workspace), gid: GID };
+}
+
+/** Who shares caches must be the same user to them. */
+function chooseUid({ setup, image }: DockerSettings, workspace: WorkspaceDirectory | undefined): number {
+  if (setup?.caches === undefined || setup.caches.length === 0) return randomInt(UIDS);
+  return (
+    Number.parseInt(cacheScope({ image, workspace: workspace?.path, command: setup.command }).slice(-8), 16) % UIDS
+  );
 }
 
 /**

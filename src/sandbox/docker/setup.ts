@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { SandboxUnavailableError } from '../errors.js';
+import { SessionSecrets } from '../session-secrets.js';
+import { isUntrusted, UNTRUSTED_ADVICE } from '../untrusted-certificate.js';
 import type { AgentConnection } from './agent-connection.js';
+import { ONLINE_RETRIES } from './base-environment.js';
 import { runInside } from './session-network.js';
+import type { CacheKind } from './setup-caches.js';
 
 export interface SetupOptions {
   /** A shell command line, run once in `/workspace` as the session's user, before any other command. */
@@ -10,6 +14,12 @@ export interface SetupOptions {
   network?: 'none' | 'full';
   /** Milliseconds, default and at most 600,000. */
   timeoutMs?: number;
+  /**
+   * Downloads that later sessions need not make again. Shared by the sessions of one workspace, image and user (without
+   * a workspace: of one `command`), in volumes that stay until `caisson reap --caches`. Only setups see them: before the
+   * first other command they are closed, and what the setup left running is ended.
+   */
+  caches?: readonly CacheKind[];
 }
 
 const CERTIFICATES = '/home/agent/.caisson-ca.pem';
@@ -19,9 +29,8 @@ const BUNDLES = [
   '/etc/ssl/cert.pem',
   '/opt/homebrew/etc/ca-certificates/cert.pem',
 ];
-const UNTRUSTED =
-  /SELF_SIGNED_CERT|self[- ]signed certificate|UNABLE_TO_GET_ISSUER_CERT|unable to get local issuer|CERTIFICATE_VERIFY_FAILED/i;
 const SHOWN_CHARACTERS = 1_500;
+const OFFLINE_ADVICE = " It has no network: leave out setup's network: 'none'.";
 
 /** What tells npm, Node, pip, git, curl and OpenSSL of the certificates. */
 export function certificateEnvironment(): Record<string, string> {
@@ -56,19 +65,27 @@ export async function installCertificates(connection: AgentConnection, from: str
 /** @throws SandboxUnavailableError with the end of the command's output and, where it is known, what to do */
 export async function runSetup(
   connection: AgentConnection,
-  { command, timeoutMs = 600_000 }: SetupOptions,
+  { command, network = 'full', timeoutMs = 600_000 }: SetupOptions,
+  { sessionEnv, cacheEnv }: { sessionEnv: Record<string, string>; cacheEnv: Record<string, string> },
 ): Promise<void> {
-  const result = await runInside(connection, command, { timeoutMs });
+  await runInside(connection, HOME_READY);
+  const env = { ...(network === 'none' ? {} : ONLINE_RETRIES), ...sessionEnv, ...cacheEnv };
+  const result = await runInside(connection, command, { timeoutMs, env });
   if (result.exitCode === 0) return;
-  const output = `${result.stdout}\n${result.stderr}`.trim();
-  const hint = UNTRUSTED.test(output)
-    ? " The network inspects TLS: say caCertificates: 'host' so that the sandbox trusts what this machine trusts."
-    : '';
+  // Before it is cut: half a secret is one too.
+  const output = new SessionSecrets(sessionEnv).clean(`${result.stdout}\n${result.stderr}`).trim();
+  const hint = isUntrusted(output) ? ` ${UNTRUSTED_ADVICE}.` : result.cause === 'network_denied' ? OFFLINE_ADVICE : '';
   throw new SandboxUnavailableError(
     `Cannot start the sandbox: setup ${result.exitCode === null ? `ended (${result.cause ?? 'killed'})` : `exited with ${result.exitCode}`}.${hint} Its output ends:\n${output.slice(-SHOWN_CHARACTERS)}`,
     { code: 'sandbox_start_failed' },
   );
 }
+
+/** The virtual environment is made while a session starts; a setup that installs into it must not come before it. */
+const HOME_READY = [
+  '[ -x /usr/bin/python3 ] || [ -x /usr/local/bin/python3 ] || exit 0',
+  'for attempt in $(seq 40); do [ -e "$HOME/.venv/bin/python" ] && exit 0; sleep 0.05; done',
+].join('\n');
 
 async function readBundle(from: string): Promise<Uint8Array> {
   const candidates =

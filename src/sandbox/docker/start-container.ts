@@ -78,7 +78,7 @@ async function create(engine: Engine, asked: Docker.ContainerCreateOptions): Pro
 function startFailure(error: unknown, asked: Docker.ContainerCreateOptions): Error {
   if (error instanceof SandboxUnavailableError) return error;
   const text = message(error);
-  if (/runtime/i.test(text) && asked.HostConfig?.Runtime !== undefined) {
+  if (/unknown runtime|runtime .*not found|no such runtime/i.test(text) && asked.HostConfig?.Runtime !== undefined) {
     return new SandboxUnavailableError(
       `Cannot start the sandbox: the engine has no runtime '${asked.HostConfig.Runtime}'. Install it and name it in the engine's configuration`,
       { code: 'unsupported', cause: error },

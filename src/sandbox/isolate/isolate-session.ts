@@ -23,6 +23,7 @@ import { toRunResult } from '../run-result.js';
 import { type FileCallOptions, SessionFiles } from '../session-files.js';
 import { startLife } from '../session-life.js';
 import { checkPlan } from '../session-options.js';
+import { keepSecrets, type SessionSecrets } from '../session-secrets.js';
 import { CallQueue } from './call-queue.js';
 import { describeIsolate, isolateCapabilities } from './description.js';
 import { EvaluateCall } from './evaluate-call.js';
@@ -59,6 +60,7 @@ export class IsolateSession implements SandboxSession {
   readonly fs: SessionFiles;
   readonly #settings: IsolateSettings;
   readonly #clean: MessageCleaner;
+  readonly #secrets: SessionSecrets;
   readonly #guestCalls = new CallQueue();
   readonly #life: ReturnType<typeof startLife>;
   readonly #shell: WorkerSlot;
@@ -71,11 +73,12 @@ export class IsolateSession implements SandboxSession {
 
   constructor(settings: IsolateSettings) {
     this.#settings = settings;
+    this.#secrets = keepSecrets(this, settings.env);
     this.#plan = settings.plan;
     this.#clean = createMessageCleaner(settings.workspace);
     this.description = describeIsolate(settings.mode, settings.limits);
     this.capabilities = isolateCapabilities(settings.mode);
-    this.fs = new SessionFiles((operation, options) => this.#callFiles(operation, options));
+    this.fs = new SessionFiles((operation, options) => this.#secrets.guard(this.#callFiles(operation, options)));
     this.#shell = new WorkerSlot(() => this.#createWorker('shell'), settings.spareWorker);
     this.#files = new WorkerSlot(() => this.#createWorker('files'), false);
     this.#life = startLife({
@@ -100,12 +103,15 @@ export class IsolateSession implements SandboxSession {
   }
 
   async exec(command: string, opts: ExecOptions = {}): Promise<ExecResult> {
-    return await this.#exec(readExecRequest({ command }, opts, this.#settings), opts.signal);
+    const request = readExecRequest({ command }, opts, this.#settings);
+    this.#secrets.add(opts.env);
+    return await this.#secrets.guard(this.#exec(request, opts.signal));
   }
 
   async run(cmd: string, args: string[], opts: ExecOptions = {}): Promise<RunResult> {
     const request = readExecRequest({ call: 'run', cmd, args }, opts, this.#settings);
-    return toRunResult(cmd, await this.#exec(request, opts.signal));
+    this.#secrets.add(opts.env);
+    return await this.#secrets.guard(this.#exec(request, opts.signal).then((result) => toRunResult(cmd, result)));
   }
 
   async evaluate(code: string, opts: EvaluateOptions = {}): Promise<EvaluateResult> {

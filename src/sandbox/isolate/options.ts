@@ -18,7 +18,11 @@ export interface IsolateSandboxOptions {
   workspace?: string;
   /** Default `direct` with a `workspace`, `memory` without one. */
   workspaceMode?: WorkspaceMode;
-  /** Added to every command's environment; commands see nothing of the host's. */
+  /**
+   * Added to every command's environment; commands see nothing of the host's. A value of 6 characters or more counts as a
+   * secret: it stands in no event, audit line or error of the host that uses this session, nor does its base64 or
+   * URL-encoded form. What a command prints is its own output and stays as it is.
+   */
   env?: Record<string, string>;
   /** Default `DEFAULT_LIMITS`; `memoryBytes` at least 192 MiB. */
   limits?: SandboxLimits;

@@ -62,7 +62,7 @@ export async function openHostAgent(
         type: 'init',
         version: PROTOCOL_VERSION,
         ...user,
-        env: { ...baseEnvironment(openPath(process.env.PATH ?? '')), ...settings.env },
+        env: { ...baseEnvironment(openPath(process.env.PATH ?? ''), 'full'), ...settings.env },
         plan,
         hardMs: settings.hardLifeMs,
         graceMs: KILL_GRACE_MS,

@@ -19,7 +19,10 @@ export interface UnsafeHostOptions {
   workspace?: string;
   /** Default `direct` with a `workspace`, `memory` without one. */
   workspaceMode?: WorkspaceMode;
-  /** Added to every command's environment, which holds nothing else of this process's. */
+  /**
+   * Added to every command's environment, which holds nothing else of this process's. A value of 6 characters or more
+   * counts as a secret: it stands in no event, audit line or error of the host that uses this session.
+   */
   env?: Record<string, string>;
   /** Only `timeoutMs` and `maxOutputBytes` can be held here; any other is refused. */
   limits?: Pick<SandboxLimits, 'timeoutMs' | 'maxOutputBytes'>;

@@ -1,19 +1,29 @@
-import type { ExecCause, ExecResult } from '../../sandbox/contract.js';
+import type { ExecCause, ExecResult, SandboxCapabilities } from '../../sandbox/contract.js';
 import { MAX_TIMEOUT_MS } from '../../sandbox/limits.js';
+import { isUntrusted, UNTRUSTED_ADVICE } from '../../sandbox/untrusted-certificate.js';
 import { lastProgram } from './last-program.js';
 
 /** Sentences that tell the model what a result means and what to do; empty when the result speaks for itself. */
-export function explainResult(result: ExecResult, call: { command: string; timeoutMs: number }): string[] {
+export function explainResult(result: ExecResult, call: ExplainedCall): string[] {
   return [
     ...(result.cause === undefined ? [] : [explainCause(result.cause, result, call)]),
+    ...explainFailure(result, call.capabilities),
     ...explainExit(result, call.command),
     ...explainOutput(result),
     ...explainLeftovers(result),
   ];
 }
 
-function explainCause(cause: ExecCause, result: ExecResult, call: { command: string; timeoutMs: number }): string {
+interface ExplainedCall {
+  command: string;
+  timeoutMs: number;
+  /** Of the sandbox it ran in. */
+  capabilities: Pick<SandboxCapabilities, 'isolation' | 'network'>;
+}
+
+function explainCause(cause: ExecCause, result: ExecResult, call: ExplainedCall): string {
   if (cause === 'timeout') return explainTimeout(result, call.timeoutMs);
+  if (cause === 'network_denied' && isContainer(call.capabilities)) return `${CAUSES[cause]}. ${SETUP}`;
   return CAUSES[cause];
 }
 
@@ -29,6 +39,35 @@ const CAUSES: Record<Exclude<ExecCause, 'timeout'>, string> = {
   killed: 'The command was ended from outside by a signal',
   network_denied: 'This sandbox has no network; work with what is in it',
 };
+
+const SETUP =
+  "What must be downloaded is installed before the first command, by the 'setup' of the sandbox: tell whoever runs this what is missing";
+
+function isContainer({ isolation }: ExplainedCall['capabilities']): boolean {
+  return isolation === 'container' || isolation === 'microvm';
+}
+
+/** Git's own words for a `.git` file whose repository is not there. */
+const NO_REPOSITORY = /^fatal: not a git repository: (\S*\.git\/(?:worktrees|modules)\/\S+)/m;
+
+/** What a program says itself, and what to make of it here. */
+function explainFailure(
+  { exitCode, stdout, stderr }: ExecResult,
+  capabilities: ExplainedCall['capabilities'],
+): string[] {
+  if (exitCode === 0) return [];
+  const repository = NO_REPOSITORY.exec(stderr)?.[1];
+  return [
+    ...(repository === undefined
+      ? []
+      : [
+          `The .git file here (of a worktree or a submodule) points to ${repository}, which is not in the sandbox, so git cannot work. Go on without git, or ask for a clone of its own as the workspace, or for the main repository's .git as a mount under that path`,
+        ]),
+    ...(isContainer(capabilities) && capabilities.network !== 'none' && isUntrusted(`${stdout}\n${stderr}`)
+      ? [UNTRUSTED_ADVICE]
+      : []),
+  ];
+}
 
 function explainTimeout(result: ExecResult, timeoutMs: number): string {
   const seconds = timeoutMs / 1000;

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createDockerSandbox, DEFAULT_IMAGE } from '../../../src/sandbox/docker/index.js';
 import { ownLabels } from '../../../src/sandbox/docker/labels.js';
 import { describeOnDocker } from '../../docker/engine.js';
+import { fakeEngine, withoutImages } from '../../unit/docker/fake-engine.js';
 import { runCli } from './run-cli.js';
 import { createWorkspace } from './workspace.js';
 
@@ -42,13 +39,15 @@ describe('without an engine', () => {
     const args = ['call', 'shell', '--sandbox', 'auto', '--args', '{"command":"echo hi"}'];
     const { code, stdout, stderr } = await runCli(args, NO_ENGINE);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'hi\n' });
-    expect(stderr).toContain("Sandbox isolate (not taken: docker: 'isolate' comes first and works here)");
+    expect(stderr).toContain(
+      'Sandbox isolate (not taken: docker: Cannot reach a Docker engine (unix:///nowhere: no such socket)',
+    );
   });
 });
 
 describe('with an engine that does not have the image', () => {
   it('doctor says how to make it', async () => {
-    await using engine = await emptyEngine();
+    await using engine = await fakeEngine(withoutImages);
     const { stdout } = await runCli(['doctor'], { env: { DOCKER_HOST: engine.host } });
     expect(stdout).toMatch(/✗ docker\s+engine 99\.0 at unix:.*does not have the image caisson-sandbox:/);
     expect(stdout).toContain('fix: Run caisson image build');
@@ -60,6 +59,13 @@ describeOnDocker('on an engine', ({ docker }) => {
     const { code, stdout } = await runCli(['doctor']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/✓ docker\s+engine .*first result after \d+ ms/);
+  });
+
+  it('--sandbox auto takes a container, and says so beside the output', { timeout: 60_000 }, async () => {
+    const args = ['call', 'shell', '--sandbox', 'auto', '--args', '{"command":"git --version"}'];
+    const { code, stdout, stderr } = await runCli(args);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^git version/) });
+    expect(stderr).toContain("Sandbox docker (not taken: isolate: 'docker' comes first and works here)");
   });
 
   it('call runs real programs in a container, and overlay leaves the workspace alone', {
@@ -117,29 +123,3 @@ describeOnDocker('on an engine', ({ docker }) => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: `${DEFAULT_IMAGE} is there\n` });
   });
 });
-
-/** Answers Docker's API as an engine without any image does. */
-async function emptyEngine(): Promise<{ host: string } & AsyncDisposable> {
-  const directory = await mkdtemp(join(tmpdir(), 'caisson-engine-'));
-  const path = join(directory, 'docker.sock');
-  const server = createServer((request, response) => {
-    const body = request.url?.includes('/version')
-      ? { Version: '99.0' }
-      : request.url?.includes('/info')
-        ? {}
-        : undefined;
-    response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body ?? { message: 'No such image' }));
-  });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(path, resolve);
-  await promise;
-  return {
-    host: `unix://${path}`,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
-}

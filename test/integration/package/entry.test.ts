@@ -53,6 +53,28 @@ describe('the package', () => {
     expect(JSON.parse(stdout)).toEqual({ loaded: [], children: '' });
   });
 
+  it("'auto' without the client of an engine is the isolate, and says what to install", async () => {
+    const script = `
+      import { registerHooks } from 'node:module';
+      registerHooks({ resolve(name, context, next) {
+        if (name === 'dockerode') throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+        return next(name, context);
+      } });
+      const { createToolHost } = await import('caisson');
+      process.env.DOCKER_HOST = 'unix:///var/run/docker.sock';
+      const started = [];
+      await using host = createToolHost({ sandbox: 'auto', onEvent: (event) => started.push(event) });
+      await host.ready();
+      console.log(JSON.stringify(started));`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT });
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        sandbox: { name: 'isolate' },
+        passedOver: [{ name: 'docker', reason: expect.stringContaining('npm install dockerode') }],
+      },
+    ]);
+  });
+
   it('importing it loads no framework, no client of an engine and no isolated-vm; a container that starts loads the client', async () => {
     const script = `
       import { registerHooks } from 'node:module';

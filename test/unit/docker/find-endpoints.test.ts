@@ -38,11 +38,37 @@ describe('findEndpoints()', () => {
     );
   });
 
+  it('lets DOCKER_CONTEXT stand for the current context, DOCKER_HOST for either, and reads the certificates of one', () => {
+    const HOME = home();
+    const id = createHash('sha256').update('safe').digest('hex');
+    mkdirSync(join(HOME, '.docker/contexts/meta', id), { recursive: true });
+    mkdirSync(join(HOME, '.docker/contexts/tls', id, 'docker'), { recursive: true });
+    writeFileSync(join(HOME, '.docker/config.json'), JSON.stringify({ currentContext: 'other' }));
+    writeFileSync(
+      join(HOME, '.docker/contexts/meta', id, 'meta.json'),
+      JSON.stringify({ Endpoints: { docker: { Host: 'tcp://far:2376' } } }),
+    );
+    expect(findEndpoints(undefined, { HOME, DOCKER_CONTEXT: 'safe' })).toEqual([
+      {
+        host: 'tcp://far:2376',
+        from: "the Docker context 'safe'",
+        certificates: join(HOME, '.docker/contexts/tls', id, 'docker'),
+      },
+    ]);
+    const host = 'unix:///b';
+    expect(findEndpoints(undefined, { HOME, DOCKER_CONTEXT: 'safe', DOCKER_HOST: host })[0]?.host).toBe(host);
+    expect(findEndpoints(undefined, { HOME, DOCKER_CONTEXT: 'default' }).map(({ from }) => from)).not.toContain(
+      "the Docker context 'default'",
+    );
+  });
+
   it("looks for the usual sockets, Podman's among them", () => {
     const sockets = usualSockets({ HOME: '/home/me', XDG_RUNTIME_DIR: '/run/user/1' });
     expect(sockets).toContain('/var/run/docker.sock');
     expect(sockets).toContain('/home/me/.colima/default/docker.sock');
+    expect(sockets).toContain('/run/user/1/docker.sock');
     expect(sockets).toContain('/run/user/1/podman/podman.sock');
+    expect(usualSockets({ HOME: '/home/me' })).toContain(`/run/user/${process.getuid?.() ?? 0}/podman/podman.sock`);
   });
 });
 

@@ -286,6 +286,10 @@ describe('a bare adapter', () => {
       {
         type: 'sandbox.started',
         sandbox: { name: 'echo', id: host.sandbox?.id },
+        // What may be assumed of a sandbox that says nothing of itself.
+        isolation: 'none',
+        network: 'full',
+        workspaceMode: 'direct',
         unenforced: ['read_file(.env)'],
         time: expect.any(String),
       },

@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SandboxUnavailableError } from '../../../src/sandbox/errors.js';
 import { openNamedSession, startAutoSession, startFirst } from '../../../src/sandbox/named-session.js';
+import { fakeEngine, hanging, withoutImages } from '../docker/fake-engine.js';
 import { testSession } from '../host/test-sandbox.js';
 
 describe('startFirst', () => {
@@ -64,7 +65,48 @@ describe('openNamedSession', () => {
 });
 
 describe('startAutoSession', () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  const startOn = async (host: string) => {
+    vi.stubEnv('DOCKER_HOST', host);
+    const { session, passedOver } = await startAutoSession({});
+    await session.dispose();
+    return { name: session.name, mode: session.capabilities.workspaceMode, passedOver };
+  };
+
+  it('takes the isolate where no engine answers', async () => {
+    expect(await startOn('unix:///nowhere')).toEqual({
+      name: 'isolate',
+      mode: 'memory',
+      passedOver: [{ name: 'docker', reason: expect.stringContaining('unix:///nowhere: no such socket') }],
+    });
+  });
+
+  it('takes the isolate where the engine does not have the image, and says how to make it', async () => {
+    await using engine = await fakeEngine(withoutImages);
+    const { name, passedOver } = await startOn(engine.host);
+    expect([name, passedOver[0]?.reason]).toEqual(['isolate', expect.stringMatching(/is not on the engine. Run/)]);
+  });
+
+  it('waits a second and no more for an engine that hangs, and leaves no connection open', async () => {
+    await using engine = await fakeEngine(hanging);
+    const startedAt = performance.now();
+    const { name, passedOver } = await startOn(engine.host);
+    expect([name, passedOver[0]?.reason]).toEqual(['isolate', expect.stringMatching(/no answer within 1 s/)]);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(await engine.connections()).toBe(0);
+  });
+
+  it('waits as little for one that answers and then hangs over its image', async () => {
+    await using engine = await fakeEngine((request, response) => {
+      if (!request.url?.includes('/images/')) withoutImages(request, response);
+    });
+    const { name, passedOver } = await startOn(engine.host);
+    expect([name, passedOver[0]?.reason]).toEqual(['isolate', expect.stringMatching(/did not say within 1 s/)]);
+  });
+
   it('says that a workspace is missing, once and not for each backend', async () => {
+    vi.stubEnv('DOCKER_HOST', 'unix:///nowhere');
     const started = startAutoSession({ workspace: join(tmpdir(), 'caisson-no-such-directory') });
     await expect(started).rejects.toThrow(/^Cannot use '.*caisson-no-such-directory' as the workspace/);
   });

@@ -44,6 +44,29 @@ export function describeDirectories({ describe, check, expect }: Contract): void
       },
     );
 
+    check('a refused cwd streams nothing', async ({ sandbox, dir, failure }) => {
+      await sandbox.exec('ln -s / root', { cwd: dir });
+      for (const cwd of [`${dir}/nope`, `${dir}/root`]) {
+        const streamed: string[] = [];
+        const onOutput = ({ data }: { data: Uint8Array }) => streamed.push(Buffer.from(data).toString());
+        expect((await failure(sandbox.exec('pwd', { cwd, onOutput }))).code).toBe('invalid_cwd');
+        expect(streamed.join('')).toBe('');
+      }
+    });
+
+    check('what a command itself writes to stderr in another cwd is streamed whole', async ({ sandbox, dir }) => {
+      for (const text of ['\\001', '\\001caisson-bad-cwd-', 'plain']) {
+        let streamed = '';
+        const { stderr } = await sandbox.exec(`printf '${text}' >&2; exit 125`, {
+          cwd: dir,
+          onOutput: ({ data }) => {
+            streamed += Buffer.from(data).toString();
+          },
+        });
+        expect([streamed, stderr]).toEqual([text.replace('\\001', '\u0001'), streamed]);
+      }
+    });
+
     check('a cwd that is a file is refused with invalid_cwd', async ({ sandbox, dir, failure }) => {
       await sandbox.fs.writeFile(`${dir}/file`, '');
       expect((await failure(sandbox.exec('pwd', { cwd: `${dir}/file` }))).code).toBe('invalid_cwd');
