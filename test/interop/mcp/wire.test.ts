@@ -153,9 +153,16 @@ describe('content parts', () => {
       { type: 'image' as const, mimeType: 'image/png', data: 'AA==' },
       { type: 'audio' as const, mimeType: 'audio/wav', data: 'AA==' },
       { type: 'file' as const, mimeType: 'text/csv', data: 'AA==', name: 'file:///a.csv' },
-      { type: 'source' as const, source: 'https://example.org/', title: 'Example', content: [] },
+      { type: 'link' as const, uri: 'https://example.org/', name: 'Example', mimeType: 'text/html' },
     ];
     expect(toContentParts(toContentBlocks(parts))).toEqual(parts);
+  });
+
+  it('come back as a link from a source that has no content of its own', () => {
+    const source = { type: 'source' as const, source: 'https://example.org/', title: 'Example', content: [] };
+    expect(toContentParts(toContentBlocks([source]))).toEqual([
+      { type: 'link', uri: 'https://example.org/', name: 'Example' },
+    ]);
   });
 
   it('are never lost: a block of an unknown kind, or none at all, becomes text', () => {
