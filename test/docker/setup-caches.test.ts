@@ -93,7 +93,7 @@ describeOnDocker('package caches of setup', (engine) => {
       first,
       `cat ${CACHE}/npm/kept; echo poison > ${CACHE}/npm/kept; chmod 777 ${CACHE}; ls ${CACHE} ${CACHE}/npm; ps -eo args; env`,
     );
-    expect(tried.output).not.toMatch(/^good|^kept|^held|setsid|late/m);
+    expect(tried.output).not.toMatch(/^good|^kept|^held|exec 9>held/m);
     expect(tried.output).toMatch(/Permission denied/);
     expect(tried.output).not.toMatch(/NPM_CONFIG_CACHE/);
     await first.fs.writeFile('files-still-work', 'yes');
