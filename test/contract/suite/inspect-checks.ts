@@ -45,7 +45,7 @@ export const INSPECT_CHECKS: Readonly<Record<string, string>> = {
   test_exec_input_large: '50 MiB arrive through stdin',
   test_exec_large_command: 'a mebibyte of arguments arrives',
   test_exec_as_user: 'commands run as a user without privileges, who owns what is written for them',
-  test_exec_as_nonexistent_user: 'switching to a user that does not exist fails and names the user',
+  test_exec_as_nonexistent_user: 'switching to a user that does not exist fails and says why',
   test_cwd_unspecified: 'without cwd a command runs in /workspace',
   test_cwd_custom: 'relative paths of a command start at its cwd',
   test_cwd_relative: 'a relative cwd is taken from /workspace',
