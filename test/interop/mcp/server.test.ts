@@ -49,6 +49,8 @@ const parts = defineTool({
   }),
 });
 
+const harmless = { description: 'Reads', annotations: { readOnlyHint: true }, execute: () => 'read' };
+
 describe.each(CLIENT_KINDS)('serveMcp() to a %s client', (kind) => {
   it('lists what the host lists, with title, schemas and annotations', async () => {
     const host = createToolHost({ tools: [add, say], permissions: { deny: ['say'] } });
@@ -72,6 +74,38 @@ describe.each(CLIENT_KINDS)('serveMcp() to a %s client', (kind) => {
     const [first, second] = await served.client.list();
     expect(first).toMatchObject({ annotations: { readOnlyHint: false, destructiveHint: true } });
     expect(second).not.toHaveProperty('annotations');
+  });
+
+  it.each([
+    ['a pattern', 'notes__read', { ask: ['notes__*'] }],
+    ['every tool', 'notes__read', { ask: ['*'] }],
+    ['a path that another tool reads', 'grep', { ask: ['read_file(**/secret.txt)'] }],
+    ['the default', 'notes__read', { default: 'ask' as const }],
+    [
+      'the default, where the allow rule is about some calls only',
+      'fetch',
+      { default: 'ask' as const, allow: [{ tool: 'fetch', domain: 'example.org' }] },
+    ],
+  ])('says so too where the rule asks by %s', async (_by, name, permissions) => {
+    const tool = defineTool({ ...harmless, name, input: z.object({ path: z.string().optional() }) });
+    const host = createToolHost({ tools: [tool], permissions });
+    await using served = await serveTo(kind, host);
+    const [listed] = await served.client.list();
+    expect(listed).toMatchObject({ annotations: { readOnlyHint: false, destructiveHint: true } });
+  });
+
+  it.each([
+    ['another pattern', { ask: ['notes__*'] }],
+    ['a path of tools that write', { ask: ['write_file(**/secret.txt)'] }],
+    ['a default, but its pattern is allowed', { default: 'ask' as const, allow: ['gre*'] }],
+  ])('leaves a tool harmless that is asked about by %s', async (_by, permissions) => {
+    const host = createToolHost({
+      tools: [defineTool({ ...harmless, name: 'grep', input: z.object({}) })],
+      permissions,
+    });
+    await using served = await serveTo(kind, host);
+    const [listed] = await served.client.list();
+    expect(listed).toMatchObject({ annotations: { readOnlyHint: true } });
   });
 
   it('gives a string as text, and structured content where the tool has an output schema', async () => {

@@ -1,5 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import type { ToolHost, ToolListing } from '../../../host/types.js';
+import type { PermissionRule } from '../../../permissions/rule.js';
+import { coveringTools } from '../../../permissions/tool-names.js';
+import { couldMatch } from '../../../permissions/wildcard.js';
 import type { ToolAnnotations } from '../../../tool/annotations.js';
 import { hiddenNote } from './call-result.js';
 
@@ -39,14 +42,20 @@ function annotationsOf(host: ToolHost, name: string): ToolAnnotations | undefine
 /** Whether some call of the tool waits for a person: clients run a tool that says it is harmless without a look. */
 function mayAsk({ registry, permissions }: ToolHost, name: string): boolean {
   const { needsApproval } = registry.resolve(name) ?? {};
-  const ofTool = permissions.rules.filter(({ tool }) => tool === name || tool === '*');
+  const ofTool = permissions.rules.filter((rule) => isAbout(rule, name));
   const isAllowed = ofTool.some(
-    ({ effect, command, path, args }) =>
-      effect === 'allow' && command === undefined && path === undefined && args === undefined,
+    ({ effect, command, path, args, domain }) =>
+      effect === 'allow' && [command, path, args, domain].every((condition) => condition === undefined),
   );
   if (ofTool.some(({ effect }) => effect === 'ask')) return true;
   if (isAllowed) return false;
   return permissions.default === 'ask' || (needsApproval !== undefined && needsApproval !== false);
+}
+
+/** A rule may name tools by a pattern, and one with a path holds for the tools that do the same to it. */
+function isAbout({ tool, path, effect }: PermissionRule, name: string): boolean {
+  if (couldMatch(tool, name)) return true;
+  return effect === 'ask' && path !== undefined && coveringTools(name).some((other) => other === tool);
 }
 
 function sandboxNote(host: ToolHost, name: string): { required: true; backend?: string } | undefined {
