@@ -1,6 +1,7 @@
 import type { Client, StreamableHTTPClientTransport, Transport } from '@modelcontextprotocol/client';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import type { Sandbox } from '../../../sandbox/contract.js';
+import { boundedFetch } from './bounded-fetch.js';
 import { loadClientSdk } from './client-sdk.js';
 import { startHostProcess } from './host-process.js';
 import { McpToolError } from './mcp-tool-error.js';
@@ -17,7 +18,7 @@ export interface OpenClientOptions {
 /** A connection to a server, while it lasts. */
 export interface OpenClient {
   readonly client: Client;
-  /** Why it is over, where it is a process that ended. */
+  /** Why it is over, where it is a process that ended, or a server that sent too much. */
   readonly reason: string | undefined;
   /** The same, unless it was closed from this side. */
   readonly failure: string | undefined;
@@ -51,7 +52,12 @@ export async function openClient(
   );
   // What the server does wrong is said by the request that fails of it.
   client.onerror = () => {};
-  const transport = await openTransport(name, config, options.sandbox);
+  let excess: string | undefined;
+  const onExcess = (reason: string) => {
+    excess ??= reason;
+    void client.close().catch(() => {});
+  };
+  const transport = await openTransport(name, config, { ofAll: options.sandbox, onExcess });
   const process = transport instanceof ProcessTransport ? transport : undefined;
   const close = async () => {
     await client.close().catch(() => {});
@@ -60,7 +66,7 @@ export async function openClient(
   try {
     await client.connect(transport as unknown as Transport, { timeout: options.connectTimeoutMs });
   } catch (error) {
-    const failure = process?.failure;
+    const failure = process?.failure ?? excess;
     await close();
     throw cannotConnect(name, failure === undefined ? error : new Error(failure, { cause: error }), process?.errorTail);
   }
@@ -68,10 +74,10 @@ export async function openClient(
     client,
     close,
     get reason() {
-      return process?.reason;
+      return process?.reason ?? excess;
     },
     get failure() {
-      return process?.failure;
+      return process?.failure ?? excess;
     },
     get errorTail() {
       return process?.errorTail;
@@ -92,11 +98,14 @@ export function cannotConnect(name: string, error: unknown, stderr = ''): McpToo
 async function openTransport(
   name: string,
   config: McpServerConfig,
-  ofAll: Sandbox | undefined,
+  { ofAll, onExcess }: { ofAll: Sandbox | undefined; onExcess: (reason: string) => void },
 ): Promise<ProcessTransport | StreamableHTTPClientTransport> {
   if ('url' in config) {
     const { StreamableHTTPClientTransport } = await loadClientSdk();
-    return new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers: { ...config.headers } } });
+    return new StreamableHTTPClientTransport(new URL(config.url), {
+      requestInit: { headers: { ...config.headers } },
+      fetch: boundedFetch(onExcess),
+    });
   }
   const { command, args = [], env = {}, cwd, sandbox = ofAll } = config;
   const start = { command, args, env, cwd };

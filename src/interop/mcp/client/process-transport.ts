@@ -1,16 +1,11 @@
 import { MessageLines } from '../wire/message-lines.js';
 import { readMessage } from '../wire/read-message.js';
 import type { McpTransport } from '../wire/transport.js';
+import { MAX_MESSAGE_BYTES, MessageAllowance, TOO_LONG, TOO_MANY } from './message-allowance.js';
 import type { ServerProcess } from './server-process.js';
-
-const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /** Lines that are no messages: some servers print a greeting, none prints a hundred. */
 const MAX_OTHER_LINES = 100;
-
-/** Messages at once, and per second after that; a server that sends more is not talking to us. */
-const MESSAGE_BURST = 2_000;
-const MESSAGES_PER_SECOND = 500;
 
 const KEPT_ERROR_CHARACTERS = 2_000;
 
@@ -22,7 +17,7 @@ export class ProcessTransport implements McpTransport {
   readonly #process: ServerProcess;
   readonly #lines = new MessageLines(MAX_MESSAGE_BYTES);
   #otherLines = 0;
-  #allowance = { messages: MESSAGE_BURST, at: performance.now() };
+  readonly #allowance = new MessageAllowance();
   #errorTail = '';
   #reason: string | undefined;
   #closedHere = false;
@@ -76,22 +71,15 @@ export class ProcessTransport implements McpTransport {
 
   #receive(text: string | undefined): void {
     if (this.#reason !== undefined) return;
-    if (text === undefined) return void this.#end('it sent a message of more than 16 MiB');
+    if (text === undefined) return void this.#end(TOO_LONG);
     if (text.trim() === '') return;
-    if (this.#isFlood()) return void this.#end(`it sent more than ${MESSAGE_BURST} messages at once`);
+    if (!this.#allowance.take()) return void this.#end(TOO_MANY);
     const read = readMessage(text);
     if (read.ok) return this.onmessage?.(read.message);
     this.#otherLines += 1;
     this.onerror?.(new Error(read.reason));
     if (this.#otherLines > MAX_OTHER_LINES)
       void this.#end(`it wrote ${this.#otherLines} lines that are no MCP messages`);
-  }
-
-  #isFlood(): boolean {
-    const now = performance.now();
-    const refill = ((now - this.#allowance.at) / 1_000) * MESSAGES_PER_SECOND;
-    this.#allowance = { messages: Math.min(MESSAGE_BURST, this.#allowance.messages + refill) - 1, at: now };
-    return this.#allowance.messages < 0;
   }
 
   async #readErrors(): Promise<void> {
