@@ -35,6 +35,13 @@ export function checkOptions(where: string, options: unknown, shape: Shape, insi
   if (problem !== undefined) throw new TypeError(`${where}: ${problem}`);
 }
 
+/** The same for each item of an option that is an array. */
+export function checkItems(where: string, name: string, items: readonly unknown[] | undefined, kind: Kind): void {
+  for (const [index, item] of items?.entries() ?? []) {
+    if (!kind.test(item)) throw new TypeError(`${where}: ${mustBe(`'${name}[${index}]'`, kind, item)}`);
+  }
+}
+
 export function mustBe(what: string, kind: Kind, given: unknown): string {
   return `${what} must be ${kind.words}, not ${show(given)}`;
 }

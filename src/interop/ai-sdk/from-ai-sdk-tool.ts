@@ -1,3 +1,5 @@
+import { anything, flag, oneOf } from '../../checks/kinds.js';
+import { checkOptions, shapeOf } from '../../checks/options.js';
 import type { NamedTool } from '../../tool/registry.js';
 import { checkToolName } from '../../tool/tool-name.js';
 import { originalOf } from '../original-tool.js';
@@ -17,18 +19,25 @@ export interface FromAiSdkToolOptions {
   clientSide?: boolean;
 }
 
+const OPTIONS = shapeOf<FromAiSdkToolOptions>({
+  context: anything,
+  sandbox: oneOf(['none', 'pass', 'require']),
+  clientSide: flag,
+});
+
 /**
  * A tool of the AI SDK, 6 or 7, as a tool of the host. Its arguments are checked by its own schema, its result by its
  * `outputSchema`. A tool that `toAiSdkTools` made comes back as the tool it stands for.
  *
  * @param name What the model calls it by: a tool of the AI SDK has no name of its own.
  * @throws TypeError naming the tool and the fix: a name that breaks the pattern, a schema that is no object's or is
- * still a promise, a tool that runs at the provider, a tool without `execute`.
+ * still a promise, a tool that runs at the provider, a tool without `execute`, an unknown option.
  * @example
  * const host = createToolHost({ tools: [fromAiSdkTool('get_weather', weatherTool)] });
  */
 export function fromAiSdkTool(name: string, tool: AnyAiSdkTool, options: FromAiSdkToolOptions = {}): NamedTool {
   checkToolName(name);
+  checkOptions(`Cannot import tool '${name}'`, options, OPTIONS);
   if (typeof tool !== 'object' || tool === null) {
     throw new TypeError(`Cannot import tool '${name}': a tool of the AI SDK is required, such as the result of tool()`);
   }
@@ -47,7 +56,7 @@ export function fromAiSdkTool(name: string, tool: AnyAiSdkTool, options: FromAiS
  * @throws TypeError as `fromAiSdkTool` does
  */
 export function fromAiSdkTools(tools: Record<string, AnyAiSdkTool>, options: FromAiSdkToolOptions = {}): NamedTool[] {
-  return Object.entries(tools).map(([name, tool]) => fromAiSdkTool(name, tool, options));
+  return entriesOf(tools).map(([name, tool]) => fromAiSdkTool(name, tool, options));
 }
 
 /**
@@ -59,11 +68,17 @@ export async function loadAiSdkTools(
   options: FromAiSdkToolOptions = {},
 ): Promise<NamedTool[]> {
   return Promise.all(
-    Object.entries(tools).map(async ([name, tool]) => {
+    entriesOf(tools).map(async ([name, tool]) => {
       if (typeof tool !== 'object' || tool === null || originalOf(tool, name) !== undefined || !hasPendingSchema(tool))
         return fromAiSdkTool(name, tool, options);
       checkToolName(name);
+      checkOptions(`Cannot import tool '${name}'`, options, OPTIONS);
       return importTool(name, await resolveSchemas(tool), { tool, options });
     }),
   );
+}
+
+function entriesOf(tools: Record<string, AnyAiSdkTool>): [string, AnyAiSdkTool][] {
+  if (typeof tools === 'object' && tools !== null && !Array.isArray(tools)) return Object.entries(tools);
+  throw new TypeError('Cannot import tools: give them as an object, by the names that a model calls them by');
 }

@@ -76,12 +76,7 @@ function refuseProviderExecuted(name: string, { type, id, isProviderExecuted, ex
   );
 }
 
-function refuseUnusable(name: string, { execute }: AnyAiSdkTool, { clientSide, sandbox }: FromAiSdkToolOptions): void {
-  if (sandbox !== undefined && !['none', 'pass', 'require'].includes(sandbox)) {
-    throw new TypeError(
-      `Cannot import tool '${name}': 'sandbox' must be 'none', 'pass' or 'require', not '${sandbox}'`,
-    );
-  }
+function refuseUnusable(name: string, { execute }: AnyAiSdkTool, { clientSide }: FromAiSdkToolOptions): void {
   if (typeof execute === 'function' || (execute === undefined && clientSide === true)) return;
   throw new TypeError(
     `Cannot import tool '${name}': it has no 'execute' function, so nothing would run. Add one, or list it with clientSide: true`,

@@ -1,4 +1,7 @@
+import { whole } from '../../checks/kinds.js';
+import { checkOptions, shapeOf } from '../../checks/options.js';
 import type { Sandbox } from '../../sandbox/contract.js';
+import { MAX_TIMEOUT_MS } from '../../sandbox/limits.js';
 import { bashToolForm } from './bash-tool-form.js';
 import { runCommand } from './run-command.js';
 import { sandboxFileMethods } from './sandbox-file-methods.js';
@@ -11,10 +14,13 @@ export interface ToAiSdkSandboxOptions {
   timeoutMs?: number;
 }
 
+const OPTIONS = shapeOf<ToAiSdkSandboxOptions>({ timeoutMs: whole(1, MAX_TIMEOUT_MS) });
+
 /**
  * A sandbox as the AI SDK 7's `Experimental_SandboxSession`, and as what `bash-tool` takes. Relative paths start at
  * `/workspace`; commands start clean each time. Starting and ending the sandbox stays with whoever made it.
  *
+ * @throws TypeError for an unknown option
  * @example
  * const sandbox = createIsolateSandbox({ workspace: '.' });
  * await generateText({ model, tools, experimental_sandbox: toAiSdkSandbox(sandbox), prompt });
@@ -23,6 +29,7 @@ export function toAiSdkSandbox(
   sandbox: Sandbox,
   options: ToAiSdkSandboxOptions = {},
 ): AiSdkSandboxSession & BashToolSandbox {
+  checkOptions('toAiSdkSandbox', options, OPTIONS);
   const known = options.timeoutMs === undefined ? sandboxTwins.sessionOf(sandbox) : undefined;
   if (known !== undefined) return known as AiSdkSandboxSession & BashToolSandbox;
   const files = sandboxFileMethods(sandbox);

@@ -1,3 +1,5 @@
+import { flag, oneOf, texts } from '../../checks/kinds.js';
+import { checkItems, checkOptions, shapeOf } from '../../checks/options.js';
 import { type ListedTool, listedTools, type ToolSource } from '../provider/listed-tools.js';
 import { anthropicStrictness } from './strict.js';
 
@@ -35,18 +37,21 @@ const STANDS_FOR: Record<AnthropicCodingTool, readonly string[]> = {
   text_editor: ['read_file', 'write_file', 'edit_file', 'list_dir'],
 };
 
+const OPTIONS = shapeOf<AnthropicToolsOptions>({ strict: flag, codingTools: texts });
+
 /**
  * The host's tools in Anthropic's form, for `tools` of a request.
  *
+ * @throws TypeError for an unknown option
  * @example
  * ```ts
  * const message = await client.messages.create({ model, max_tokens, messages, tools: toAnthropicTools(host) });
  * ```
  */
-export function toAnthropicTools(
-  host: ToolSource,
-  { strict = false, codingTools = [] }: AnthropicToolsOptions = {},
-): AnthropicTool[] {
+export function toAnthropicTools(host: ToolSource, options: AnthropicToolsOptions = {}): AnthropicTool[] {
+  checkOptions('toAnthropicTools', options, OPTIONS);
+  checkItems('toAnthropicTools', 'codingTools', options.codingTools, oneOf(Object.keys(STANDS_FOR)));
+  const { strict = false, codingTools = [] } = options;
   const listed = listedTools(host);
   const names = new Set(listed.map(({ name }) => name));
   const offered = [...new Set(codingTools)].filter((tool) => STANDS_FOR[tool].every((name) => names.has(name)));

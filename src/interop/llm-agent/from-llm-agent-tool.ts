@@ -1,3 +1,5 @@
+import { anything, flag, oneOf } from '../../checks/kinds.js';
+import { checkOptions, shapeOf } from '../../checks/options.js';
 import { fromJsonSchema } from '../../tool/from-json-schema.js';
 import type { NamedTool } from '../../tool/registry.js';
 import { checkToolName } from '../../tool/tool-name.js';
@@ -14,12 +16,18 @@ export interface FromLlmAgentToolOptions {
   validate?: boolean;
 }
 
+const OPTIONS = shapeOf<FromLlmAgentToolOptions>({
+  context: anything,
+  onThrow: oneOf(['propagate', 'result']),
+  validate: flag,
+});
+
 /**
  * A tool of llm-agent, 0.3 or newer, as a tool of the host: made by hand, by `tool()`, `zodTool()` or `typeboxTool()`.
  * What it returns with `is_error` is an error of kind `execution`, with its parts on the outcome's `content`.
  *
  * @throws TypeError naming the tool and the fix: a name that breaks the pattern, `parameters` that are no object's
- * schema, a tool that runs at the provider.
+ * schema, a tool that runs at the provider, an unknown option.
  * @example
  * const host = createToolHost({ tools: [fromLlmAgentTool(intakeItemTool)], context: createContext() });
  */
@@ -30,6 +38,7 @@ export function fromLlmAgentTool(tool: AnyLlmAgentTool, options: FromLlmAgentToo
   refuseProviderTool(tool);
   const { name, description, parameters, execute } = tool;
   checkToolName(name);
+  checkOptions(`Cannot import tool '${name}'`, options, OPTIONS);
   if (typeof execute !== 'function') {
     throw new TypeError(`Cannot import tool '${name}': it has no 'execute' function, so nothing would run`);
   }

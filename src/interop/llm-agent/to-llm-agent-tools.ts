@@ -17,7 +17,10 @@ export interface ToLlmAgentToolsOptions {
   sandbox?: Sandbox | SandboxAdapter;
 }
 
-const OPTIONS = shapeOf<ToLlmAgentToolsOptions>({ approve: func, sandbox: object });
+/** What each option is, for those who take them too. */
+export const EXPORT_KINDS = { approve: func, sandbox: object };
+
+const OPTIONS = shapeOf<ToLlmAgentToolsOptions>(EXPORT_KINDS);
 
 const NOT_DECIDED =
   'It needs approval, and llm-agent cannot wait for one: give toLlmAgentTools or the host an `approve`';

@@ -1,7 +1,10 @@
+import { text } from '../../checks/kinds.js';
+import { checkOptions, shapeOf } from '../../checks/options.js';
 import { createToolHost } from '../../host/create-tool-host.js';
+import { checkHostOptions } from '../../host/host-options.js';
 import type { ToolHost, ToolHostOptions } from '../../host/types.js';
 import type { MaybePromise } from '../../tool/context.js';
-import { type ToLlmAgentToolsOptions, toLlmAgentTools } from './to-llm-agent-tools.js';
+import { EXPORT_KINDS, type ToLlmAgentToolsOptions, toLlmAgentTools } from './to-llm-agent-tools.js';
 import type { LlmToolkit, LlmToolkitSession } from './types.js';
 
 export interface ToLlmToolkitOptions extends ToLlmAgentToolsOptions {
@@ -14,11 +17,13 @@ export type LlmToolkitHost<Context> =
   | ToolHostOptions
   | ((context: Context) => MaybePromise<ToolHostOptions | ToolHost>);
 
+const OPTIONS = shapeOf<ToLlmToolkitOptions>({ ...EXPORT_KINDS, systemPrompt: text });
+
 /**
  * A toolkit for llm-agent: each of its sessions has a host and a sandbox of its own, which end when it is closed. Tools
  * are listed anew for each turn.
  *
- * @throws TypeError for options whose sandbox is a running one: sessions would share it
+ * @throws TypeError for an unknown option, and for a running host or sandbox: sessions would share it
  * @example
  * const agent = new Agent({
  *   name: 'coder',
@@ -30,7 +35,11 @@ export function toLlmToolkit<Context = unknown>(
   host: LlmToolkitHost<Context>,
   options: ToLlmToolkitOptions = {},
 ): LlmToolkit<Context> {
-  if (typeof host !== 'function') refuseShared(host);
+  checkOptions('toLlmToolkit', options, OPTIONS);
+  if (typeof host !== 'function') {
+    refuseShared(host);
+    checkHostOptions(host);
+  }
   return { createSession: (context) => openSession(host, context, options) };
 }
 
@@ -59,7 +68,13 @@ function isHost(given: ToolHostOptions | ToolHost): given is ToolHost {
   return 'callMany' in given;
 }
 
-function refuseShared({ sandbox }: ToolHostOptions): void {
+function refuseShared(given: ToolHostOptions): void {
+  if (typeof given !== 'object' || given === null || isHost(given)) {
+    throw new TypeError(
+      'toLlmToolkit: each session has a host of its own: give the options of one, or a function of the context that makes it',
+    );
+  }
+  const { sandbox } = given;
   if (typeof sandbox !== 'object' || sandbox === null || 'acquire' in sandbox) return;
   throw new TypeError(
     "toLlmToolkit: each session has a sandbox of its own, so 'sandbox' must be a name or a pool. Give a function of the context to make one yourself",

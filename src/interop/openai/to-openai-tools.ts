@@ -1,3 +1,5 @@
+import { flag, oneOf, texts } from '../../checks/kinds.js';
+import { checkItems, checkOptions, shapeOf } from '../../checks/options.js';
 import { type ListedTool, listedTools, type ToolSource } from '../provider/listed-tools.js';
 import { openAiStrictRefusal } from './strict.js';
 
@@ -37,10 +39,17 @@ const STANDS_FOR: Record<OpenAiCodingTool, { needs: readonly string[]; replaces:
   apply_patch: { needs: ['read_file', 'write_file', 'edit_file'], replaces: ['write_file', 'edit_file'] },
 };
 
+const OPTIONS = shapeOf<OpenAiToolsOptions>({
+  api: oneOf(['responses', 'chat']),
+  strict: flag,
+  codingTools: texts,
+});
+
 /**
  * The host's tools in OpenAI's form, for `tools` of a request. `strict` is set on each tool, never left to the API's
  * default, which rewrites schemas.
  *
+ * @throws TypeError for an unknown option
  * @example
  * ```ts
  * const response = await client.responses.create({ model, input, tools: toOpenAiTools(host) });
@@ -55,6 +64,8 @@ export function toOpenAiTools(
   host: ToolSource,
   options: OpenAiToolsOptions = {},
 ): OpenAiChatTool[] | OpenAiResponsesTool[] {
+  checkOptions('toOpenAiTools', options, OPTIONS);
+  checkItems('toOpenAiTools', 'codingTools', options.codingTools, oneOf(Object.keys(STANDS_FOR)));
   const listed = listedTools(host);
   if (options.api === 'chat') {
     return listed.map((tool) => ({ type: 'function', function: functionOf(tool, options) }));
