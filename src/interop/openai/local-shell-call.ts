@@ -55,12 +55,32 @@ function commandLine(action: unknown): string | { problem: string } {
   const script = scriptOf(argv);
   // Assignments in front of a whole script would hold for its first command only.
   if (script !== undefined && assignments.length === 0) return script;
-  return [...assignments.map(([name, value]) => `${name}=${quoteWord(value)}`), ...argv.map(quoteWord)].join(' ');
+  // A login shell is none in a sandbox, and not every shell there knows of it.
+  const words = isScript(argv) ? [argv[0] ?? '', '-c', ...argv.slice(2)] : argv;
+  const [program = '', ...rest] = words;
+  return [
+    ...assignments.map(([name, value]) => `${name}=${quoteWord(value)}`),
+    programWord(program),
+    ...rest.map(quoteWord),
+  ].join(' ');
 }
+
+/** In the place of a program `a=b`, `if` and `time` would be something else. */
+function programWord(program: string): string {
+  return /^\w+\+?=/.test(program) || KEYWORDS.has(program)
+    ? `'${program.replaceAll("'", "'\\''")}'`
+    : quoteWord(program);
+}
+
+const KEYWORDS = new Set(
+  'case coproc do done elif else esac fi for function if in select then time until while'.split(' '),
+);
 
 /** `bash -lc script` is a script for the shell that runs it anyway: people and rules then see it as it is. */
 function scriptOf(argv: readonly string[]): string | undefined {
-  const [shell = '', flag = '', script] = argv;
-  const isShell = /^(?:\/(?:usr\/)?bin\/)?(?:ba)?sh$/.test(shell) && /^-l?c$/.test(flag);
-  return isShell && argv.length === 3 ? script : undefined;
+  return isScript(argv) && argv.length === 3 ? argv[2] : undefined;
+}
+
+function isScript([shell = '', flag = '']: readonly string[]): boolean {
+  return /^(?:\/(?:usr\/)?bin\/)?(?:ba)?sh$/.test(shell) && /^-l?c$/.test(flag);
 }

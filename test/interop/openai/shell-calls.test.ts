@@ -173,6 +173,16 @@ describe('local_shell_call', () => {
     expect(late.output).toMatchObject({ timed_out: true });
   });
 
+  it('runs a script for a login shell with variables too, and gives it its arguments', async () => {
+    const action = exec(['bash', '-lc', 'echo "$GREETING $1"', 'name', 'you'], { env: { GREETING: 'hi' } });
+    expect((await local(codingHost(), action)).output).toMatchObject({ stdout: 'hi you\n', exit_code: 0 });
+  });
+
+  it.each([['A=1'], ['if'], ['while'], ["A='1'"]])('takes %s in the place of a program for one', async (program) => {
+    const { output } = await local(codingHost(), exec([program, 'echo', 'ran']));
+    expect(output).toMatchObject({ stdout: '', exit_code: 127, stderr: expect.stringContaining('not found') });
+  });
+
   it('answers a directory that is not there with an error', async () => {
     const { output } = await local(codingHost(), exec(['ls'], { working_directory: 'ghost' }));
     expect(output).toMatchObject({ code: 'invalid_cwd' });
