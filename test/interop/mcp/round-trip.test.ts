@@ -86,6 +86,23 @@ describe.each(CLIENT_KINDS)('a host served over MCP to a %s client and imported 
     }
   });
 
+  it('a tool that is gone is not found, and so is what a tool did not find', async () => {
+    const tool = (name: string, execute: () => unknown) =>
+      defineTool({ name, description: 'May be gone', input: z.object({}), annotations, execute });
+    const missing = Object.assign(new RangeError('no such page'), { toolErrorKind: 'not-found' });
+    const origin = createToolHost({
+      tools: [tool('gone', () => 'here'), tool('pages', () => Promise.reject(missing))],
+    });
+    await using far = await importOver(kind, origin);
+    origin.registry.unregister('gone');
+    for (const name of ['gone', 'pages']) {
+      const before = await errorOf(origin, name);
+      expect(before.kind).toBe('not-found');
+      expect(await errorOf(far.host, `far__${name}`)).toEqual({ ...before, toolName: `far__${name}` });
+    }
+    expect((await far.client.call('pages')).isError).toBe(true);
+  });
+
   it('a denied call comes back with the reason, a rejected one with the note', async () => {
     const say = (name: string) =>
       defineTool({

@@ -6,6 +6,7 @@ import { callOutput } from './call-output.js';
 import { importTool, type ListedTool } from './import-tool.js';
 import { type McpEvent, tellMcp } from './mcp-event.js';
 import { McpToolError } from './mcp-tool-error.js';
+import { toldError } from './told-error.js';
 import { checkServerName, importedName } from './tool-names.js';
 
 /** A connected client of the official SDK: version 2, or version 1. */
@@ -158,7 +159,9 @@ function failedRequest(
   { server, what, limit }: { server: string; what: string; limit: number },
 ): McpToolError {
   if (error instanceof McpToolError) return error;
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown };
+  const ours = toldError(data as Record<string, unknown> | undefined);
+  if (ours !== undefined) return new McpToolError(server, ours.message, { toolError: ours, cause: error });
   const reason = typeof message === 'string' ? message : String(error);
   if (CLOSED_CODES.includes(code)) {
     return new McpToolError(server, `MCP server '${server}' is gone: ${reason}. Connect it again`, { cause: error });

@@ -199,15 +199,20 @@ export class ToolCalls {
     return this.#host.approvals.list().some((waiting) => waiting.id === id);
   }
 
+  #isListed(toolName: string): boolean {
+    return this.#host.tools().some(({ name }) => name === toolName);
+  }
+
   #toResult(outcome: ToolOutcome): CallToolResult {
     if (outcome.status === 'ok') {
       return successResult(outcome, this.#host.registry.resolve(outcome.toolName)?.outputSchema !== undefined);
     }
-    if (outcome.status === 'error' && outcome.error.kind !== 'not-found')
+    // What the protocol has an error of its own for is a tool that is not listed, and not what a tool did not find.
+    if (outcome.status === 'error' && (outcome.error.kind !== 'not-found' || this.#isListed(outcome.toolName)))
       return errorResult(outcome.error, outcome.content);
     const { InvalidParams, InternalError } = this.#sdk.ProtocolErrorCode;
     throw outcome.status === 'error'
-      ? new this.#sdk.ProtocolError(InvalidParams, outcome.error.message)
+      ? new this.#sdk.ProtocolError(InvalidParams, outcome.error.message, { 'caisson/error': outcome.error })
       : new this.#sdk.ProtocolError(InternalError, 'Internal error');
   }
 }
