@@ -42,6 +42,22 @@ async function outputOf(tool: AnyAiSdkTool, args: unknown = {}, options: FromAiS
 describe.each(VERSIONS)('tools imported from the AI SDK $version', ({ ai }) => {
   const { tool, jsonSchema } = ai;
 
+  it('A1: a description that cannot be told is named at import, and later on spoils no listing', () => {
+    const toldBy = (description: (options: never) => string) =>
+      ({ description, inputSchema: z.object({}), execute: () => 1 }) as AnyAiSdkTool;
+    const ofUser = toldBy(({ context }: { context: { user: { name: string } } }) => `Writes to ${context.user.name}`);
+    expect(() => fromAiSdkTool('mail', ofUser)).toThrow(
+      /^Cannot import tool 'mail': its description function failed: .*Give the import the 'context' it reads$/,
+    );
+    const context: { user?: { name: string } } = { user: { name: 'Ada' } };
+    const host = createToolHost({ tools: [fromAiSdkTool('mail', ofUser, { context })] });
+    expect(host.tools()).toMatchObject([{ description: 'Writes to Ada' }]);
+    context.user = { name: 'Bo' };
+    expect(host.tools()).toMatchObject([{ description: 'Writes to Bo' }]);
+    delete context.user;
+    expect(host.tools()).toMatchObject([{ description: 'Writes to Bo' }]);
+  });
+
   it('A1: a tool without a description gets one', () => {
     const bare = tool({ title: 'Does it', inputSchema: z.object({}), execute: () => 1 });
     expect(hostOf(bare).tools()).toMatchObject([{ name: 't', displayName: 'Does it', description: 'Does it' }]);
