@@ -18,8 +18,8 @@ const input = z.strictObject({
 export interface WriteFileResult {
   path: string;
   bytes: number;
-  /** `false` when a file was replaced. */
-  created: boolean;
+  /** `false` when a file was replaced. Absent where the sandbox cannot tell: it may have no way to look at files. */
+  created?: boolean;
 }
 
 /** Makes `write_file`: replaces a file at once or not at all; missing directories are made. */
@@ -56,11 +56,16 @@ async function writeFile(
   const options = signalOf(context);
   const bytes = new TextEncoder().encode(content);
   const write = async (): Promise<WriteFileResult> => {
-    const before = await sandbox.fs.stat(path, options);
+    const before = await sandbox.fs.stat(path, options).catch(unlessUnsupported);
     await sandbox.fs.writeFile(path, bytes, options).catch((error: unknown) => explainDirectory(error, label));
-    return { path: label, bytes: bytes.length, created: before === null };
+    return { path: label, bytes: bytes.length, ...(before === undefined ? {} : { created: before === null }) };
   };
   return withPathLock({ sandboxId: sandbox.id, path: label }, write, options);
+}
+
+/** An adapter that can write and nothing else is enough here. */
+function unlessUnsupported(error: unknown): undefined {
+  if (!isSandboxError(error) || error.code !== 'unsupported') throw error;
 }
 
 function explainDirectory(error: unknown, label: string): never {

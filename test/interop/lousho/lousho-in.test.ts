@@ -139,6 +139,14 @@ describe('an adapter with Lousho’s three members, as the sandbox of a host', (
     });
   });
 
+  it('is enough to write files with the file tool, which cannot say whether one was there', async () => {
+    await using host = createToolHost({ sandbox: processAdapter(), tools: codingTools() });
+    const outcome = await host.call({ toolName: 'write_file', args: { path: 'told.txt', content: 'hé\n' } });
+    expect(outcome).toMatchObject({ status: 'ok', output: { path: 'told.txt', bytes: 4 } });
+    expect(outcome.status === 'ok' && outcome.output).not.toHaveProperty('created');
+    expect(await readFile(join(directory, 'told.txt'), 'utf8')).toBe('hé\n');
+  });
+
   it('is refused by name when a member is missing', () => {
     expect(() => createToolHost({ sandbox: { name: 'half', run: processAdapter().run } as never })).toThrow(
       /writeFile/,
