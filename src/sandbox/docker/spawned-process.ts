@@ -20,7 +20,11 @@ export interface SpawnRequest {
   maxOutputBytes: number;
 }
 
-type Controller = ReadableStreamDefaultController<Uint8Array>;
+interface OpenStream {
+  controller: ReadableStreamDefaultController<Uint8Array>;
+  /** Bytes that went into it; what a waiting reader takes at once never stands in its queue. */
+  given: number;
+}
 
 /**
  * A long-lived program. Its output waits in the container until it is read here: who never reads a stream stops the
@@ -37,7 +41,7 @@ export class SpawnedProcess implements AgentCall, SandboxProcess {
   readonly #started = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<ExecResult>();
   readonly #kept: { stdout: HeadTailBuffer; stderr: HeadTailBuffer };
-  readonly #controllers = new Map<'stdout' | 'stderr', Controller>();
+  readonly #streams = new Map<'stdout' | 'stderr', OpenStream>();
   readonly #signals: ((delivered: boolean) => void)[] = [];
   readonly #id: number;
   #stdinTaken: (() => void) | undefined;
@@ -110,12 +114,11 @@ export class SpawnedProcess implements AgentCall, SandboxProcess {
   #take(stream: 'stdout' | 'stderr', data: Uint8Array): void {
     if (data.length === 0) return;
     this.#kept[stream].push(data);
-    try {
-      this.#controllers.get(stream)?.enqueue(new Uint8Array(data));
-    } catch {
-      // The reader has cancelled this stream: nobody will take it, and the program need not wait for that.
-      this.#connection.send({ type: 'credit', id: this.#id, bytes: data.length });
-    }
+    const open = this.#streams.get(stream);
+    // The reader has cancelled this stream: nobody will take it, and the program need not wait for that.
+    if (open === undefined) return this.#connection.send({ type: 'credit', id: this.#id, bytes: data.length });
+    open.given += data.length;
+    open.controller.enqueue(new Uint8Array(data));
   }
 
   #finish(message: ExecResultMessage, body: Uint8Array): void {
@@ -150,7 +153,7 @@ export class SpawnedProcess implements AgentCall, SandboxProcess {
     this.#over = true;
     this.#stdinTaken?.();
     for (const resolve of this.#signals.splice(0)) resolve(false);
-    for (const controller of this.#controllers.values()) {
+    for (const { controller } of this.#streams.values()) {
       try {
         if (error === undefined) controller.close();
         else controller.error(error);
@@ -161,30 +164,23 @@ export class SpawnedProcess implements AgentCall, SandboxProcess {
   }
 
   #readable(stream: 'stdout' | 'stderr'): ReadableStream<Uint8Array> {
-    let total = 0;
-    let given = 0;
-    const strategy = {
-      highWaterMark: WINDOW_BYTES,
-      size: (chunk: Uint8Array) => {
-        total += chunk.length;
-        return chunk.length;
-      },
-    };
+    let credited = 0;
+    const strategy = { highWaterMark: WINDOW_BYTES, size: (chunk: Uint8Array) => chunk.length };
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          this.#controllers.set(stream, controller);
+          this.#streams.set(stream, { controller, given: 0 });
         },
         // Asked whenever there is room for more: what has been taken since is the agent's to send again.
         pull: (controller) => {
           const queued = WINDOW_BYTES - (controller.desiredSize ?? 0);
-          const taken = total - queued - given;
+          const taken = (this.#streams.get(stream)?.given ?? 0) - queued - credited;
           if (taken < WINDOW_BYTES / 4) return;
-          given += taken;
+          credited += taken;
           this.#connection.send({ type: 'credit', id: this.#id, bytes: taken });
         },
         cancel: () => {
-          this.#controllers.delete(stream);
+          this.#streams.delete(stream);
           this.#connection.send({ type: 'credit', id: this.#id, bytes: WINDOW_BYTES });
         },
       },

@@ -44,6 +44,13 @@ describeOnDocker('an MCP server inside the Docker sandbox', (engine) => {
     expect(await running()).not.toContain('node inside.mjs');
   });
 
+  it('goes on however much it has said, and is ended by a message that is too long', { timeout: 60_000 }, async () => {
+    for (let round = 0; round < 5; round += 1) expect(textOf(await call('box__much'))).toHaveLength(1024 * 1024);
+    const reason = "MCP server 'box' is gone: it sent a message of more than 16 MiB";
+    expect(await call('box__huge')).toMatchObject({ error: { message: expect.stringContaining(reason) } });
+    expect(JSON.parse(textOf(await call('box__where'))).cwd).toBe('/workspace');
+  });
+
   it('is named when it dies, and started inside again by the next call', { timeout: 60_000 }, async () => {
     expect(await call('box__die')).toMatchObject({
       error: { kind: 'mcp', message: expect.stringContaining("MCP server 'box' is gone: it exited with code 9") },

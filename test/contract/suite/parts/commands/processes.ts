@@ -57,6 +57,27 @@ export function describeProcesses({ describe, check, expect }: Contract): void {
     );
 
     check(
+      'a process is read on and on, however much it writes',
+      async ({ sandbox }) => {
+        const child = await sandbox.spawn('sh', ['-c', 'head -c 3000000 /dev/zero; sleep 0.2; echo; echo end']);
+        let bytes = 0;
+        for await (const chunk of child.stdout) bytes += chunk.length;
+        expect([bytes, (await child.wait()).exitCode]).toEqual([3_000_005, 0]);
+      },
+      { needs, timeoutMs: 30_000 },
+    );
+
+    check(
+      'a process goes on when the reader of its output leaves',
+      async ({ sandbox }) => {
+        const child = await sandbox.spawn('sh', ['-c', 'head -c 3000000 /dev/zero; echo end >&2']);
+        await child.stdout.cancel();
+        expect(await text(child.stderr)).toBe('end\n');
+      },
+      { needs, timeoutMs: 30_000 },
+    );
+
+    check(
       'kill() says whether the process was running, and may be called again',
       async ({ sandbox }) => {
         const child = await sandbox.spawn('sleep', ['60']);
