@@ -1,9 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { createToolHost } from '../../../src/host/create-tool-host.js';
 import { importedSchema } from '../../../src/interop/mcp/client/imported-schema.js';
 import { checkServerName, importedName } from '../../../src/interop/mcp/client/tool-names.js';
 import { partsOf, toContentBlocks, toContentParts } from '../../../src/interop/mcp/content-blocks.js';
 import { fingerprint } from '../../../src/interop/mcp/server/fingerprint.js';
+import { serveMcp } from '../../../src/interop/mcp/server/serve-mcp.js';
 import { StdioTransport } from '../../../src/interop/mcp/server/stdio-transport.js';
 import { isDeeperThan } from '../../../src/interop/mcp/wire/json-depth.js';
 import { MessageLines } from '../../../src/interop/mcp/wire/message-lines.js';
@@ -182,5 +184,23 @@ describe('content parts', () => {
     ['text'],
   ])('are not seen in the output %j', (output) => {
     expect(partsOf(output)).toBeUndefined();
+  });
+});
+
+describe('serveMcp() over stdio', () => {
+  it('says once, in one line, what was wrong with a message', async () => {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const lines: string[] = [];
+    const transport = new StdioTransport({ input, output });
+    const served = await serveMcp(createToolHost(), transport, { log: (line) => lines.push(line) });
+    const clientInfo = { name: 'x', version: '1' };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+    input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+    await expect.poll(() => String(output.read() ?? '')).toContain('"id":1');
+    input.write('not JSON\n');
+    await expect.poll(() => String(output.read() ?? '')).toContain('-32700');
+    expect(lines).toEqual(['caisson mcp: Parse error: the message is not JSON']);
+    await served.close();
   });
 });

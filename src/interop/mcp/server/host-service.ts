@@ -12,6 +12,7 @@ export class HostService {
   readonly #host: ToolHost;
   readonly #calls: ToolCalls;
   readonly #listeners = new Set<() => void>();
+  readonly #logged = new WeakSet<Error>();
   readonly #stopWatching: () => void;
 
   static async open(host: ToolHost, options: ServeMcpOptions): Promise<HostService> {
@@ -37,7 +38,7 @@ export class HostService {
 
   /** A server of the SDK for one connection, or, over modern HTTP, one request. */
   createServer(era: 'legacy' | 'modern'): Server {
-    const { name, version, log } = this.settings;
+    const { name, version } = this.settings;
     const instructions = this.settings.instructions ?? this.#host.sandbox?.description;
     const server = new this.sdk.Server(
       { name, version },
@@ -47,7 +48,7 @@ export class HostService {
         ...(instructions === undefined ? {} : { instructions }),
       },
     );
-    server.onerror = (error) => log(`caisson mcp: ${error.message.slice(0, 500)}`);
+    server.onerror = (error) => this.logError(error);
     server.setRequestHandler('tools/list', () => ({ tools: listMcpTools(this.#host) }));
     const caller: Caller = {
       era,
@@ -60,6 +61,13 @@ export class HostService {
     };
     server.setRequestHandler('tools/call', ({ params }, ctx) => this.#calls.handle(params, ctx, caller));
     return server;
+  }
+
+  /** The SDK tells the same error of a connection and of the server on it: it is one line. */
+  logError(error: Error): void {
+    if (this.#logged.has(error)) return;
+    this.#logged.add(error);
+    this.settings.log(`caisson mcp: ${error.message.slice(0, 500)}`);
   }
 
   close(): void {

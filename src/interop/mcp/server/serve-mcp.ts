@@ -48,7 +48,7 @@ export async function serveMcp(
     },
     {
       transport: wire as unknown as Transport,
-      onerror: (error) => service.settings.log(`caisson mcp: ${error.message.slice(0, 500)}`),
+      onerror: (error) => service.logError(error),
     },
   );
   const close = async () => {

@@ -49,7 +49,7 @@ export async function serveMcpHttp(host: ToolHost, options: ServeMcpHttpOptions 
   const sessions = new LegacySessions(service);
   const modern = service.sdk.createMcpHandler(({ era }) => service.createServer(era), {
     legacy: 'reject',
-    onerror: (error) => service.settings.log(`caisson mcp: ${error.message.slice(0, 500)}`),
+    onerror: (error) => service.logError(error),
   });
   service.onToolsChanged(() => modern.notify.toolsChanged());
   const guard = createRequestGuard(token, PATH);
