@@ -42,6 +42,10 @@ const CROSSINGS: Record<string, (host: ToolHost) => NamedTool> = {
     const tool = toAiSdkTools(host, { approve: 'host' }).t;
     return fromAiSdkTool('t', withoutMark(tool ?? {}) as AnyAiSdkTool);
   },
+  'the AI SDK, where errors are values,': (host) => {
+    const tool = toAiSdkTools(host, { approve: 'host', errors: 'value' }).t;
+    return fromAiSdkTool('t', withoutMark(tool ?? {}) as AnyAiSdkTool);
+  },
   'llm-agent': (host) => {
     const [tool] = toLlmAgentTools(host);
     return fromLlmAgentTool(withoutMark(tool ?? {}) as AnyLlmAgentTool, { validate: false });
@@ -70,4 +74,21 @@ describe.each(Object.entries(CROSSINGS))('an error that crosses %s', (_name, cro
       expect(await errorOf(far, args)).toEqual(before);
     },
   );
+});
+
+describe('an error that crosses the AI SDK as a value', () => {
+  it('is one of a tool that streams too, while a result of that shape stays a result', async () => {
+    const base = { name: 't', description: 'Streams', input: z.object({ fails: z.boolean() }) };
+    const shaped = { error: 'E', toolName: 't', message: 'told', kind: 'execution' };
+    async function* execute({ fails }: { fails: boolean }) {
+      yield 'half';
+      if (fails) throw new RangeError('too far');
+      yield shaped;
+    }
+    const host = createToolHost({ tools: [defineTool({ ...base, execute })] });
+    const exported = toAiSdkTools(host, { errors: 'value' }).t ?? {};
+    const far = createToolHost({ tools: [fromAiSdkTool('t', withoutMark(exported) as AnyAiSdkTool)] });
+    expect(await errorOf(far, { fails: true })).toMatchObject({ error: 'RangeError', kind: 'execution' });
+    expect(await far.call({ toolName: 't', args: { fails: false } })).toMatchObject({ status: 'ok', output: shaped });
+  });
 });

@@ -3,6 +3,7 @@ import type { SandboxAdapter } from '../../sandbox/contract.js';
 import { isPropagatingToolError } from '../../tool/propagating-error.js';
 import type { ToolErrorResult } from '../../tool/result.js';
 import { wasApproved } from './approval-record.js';
+import { asErrorValue } from './error-value.js';
 import { fromAiSdkSandbox } from './from-ai-sdk-sandbox.js';
 import { HostToolError } from './host-tool-error.js';
 import type { AnyAiSdkSandboxSession } from './sandbox-types.js';
@@ -77,6 +78,6 @@ function sandboxOf({ experimental_sandbox }: AiSdkExecutionOptions): { sandbox?:
 }
 
 function fail(error: ToolErrorResult, { errors }: ExportSettings): ToolErrorResult {
-  if (errors === 'value') return error;
+  if (errors === 'value') return asErrorValue(error);
   throw new HostToolError(error);
 }

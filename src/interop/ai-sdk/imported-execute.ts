@@ -1,6 +1,8 @@
 import type { Sandbox } from '../../sandbox/contract.js';
+import { CarriedToolError } from '../../tool/carried-error.js';
 import type { ToolExecutionContext } from '../../tool/context.js';
 import { isToolStream } from '../../tool/stream.js';
+import { isErrorValue } from './error-value.js';
 import type { FromAiSdkToolOptions } from './from-ai-sdk-tool.js';
 import type { InputCallbacks } from './input-callbacks.js';
 import { parseContext } from './parse-context.js';
@@ -46,7 +48,9 @@ async function run(
   // Input callbacks are not shown the sandbox.
   await input.available(args, told);
   const withSandbox = { ...told, experimental_sandbox: sandbox === undefined ? undefined : toAiSdkSandbox(sandbox) };
-  return snapshots(tool.execute(args as never, withSandbox as never));
+  const output = await snapshots(tool.execute(args as never, withSandbox as never));
+  if (isErrorValue(output)) throw new CarriedToolError(output);
+  return output;
 }
 
 /**
@@ -54,8 +58,24 @@ async function run(
  * generators.
  */
 function snapshots(started: unknown): unknown {
-  if (typeof started !== 'object' || started === null || isToolStream(started)) return started;
+  if (typeof started !== 'object' || started === null) return started;
+  if (isToolStream(started)) return withErrors(started[Symbol.asyncIterator]());
   return Symbol.asyncIterator in started ? drain(started as AsyncIterable<unknown>) : started;
+}
+
+/** Whoever leaves reaches the stream itself at once, even while it makes its next snapshot. */
+function withErrors(stream: AsyncIterator<unknown>): AsyncIterableIterator<unknown> {
+  return {
+    async next() {
+      const step = await stream.next();
+      if (isErrorValue(step.value)) throw new CarriedToolError(step.value);
+      return step;
+    },
+    return: async (value?: unknown) => (await stream.return?.(value)) ?? { done: true, value },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 async function* drain(stream: AsyncIterable<unknown>): AsyncGenerator<unknown, void, undefined> {
