@@ -1,6 +1,7 @@
 import { SandboxUnavailableError } from '../errors.js';
 import type { EnforcementPlan } from '../plan.js';
 import type { WorkspaceDirectory } from '../workspace-directory.js';
+import { requireNoSocket } from './bound-sources.js';
 import type { ContainerPlan } from './container-config.js';
 import type { Engine } from './engine.js';
 import { createMasks } from './masks.js';
@@ -24,6 +25,7 @@ export async function bindWorkspace(
   plan: EnforcementPlan,
 ): Promise<MountedWorkspace> {
   requireBindable(engine);
+  await requireNoSocket(engine, workspace.path);
   const { mounts, readOnlyRoot, ...held } = await createMasks(workspace.path, plan);
   return {
     workspaceMount: { Type: 'bind', Source: workspace.path, Target: '/workspace', ReadOnly: readOnlyRoot },

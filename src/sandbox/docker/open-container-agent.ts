@@ -11,6 +11,7 @@ import { type AgentConnection, FramedConnection, type ReadyMessage } from './age
 import type { OpenAgent } from './agent-session.js';
 import type { AgentTransport } from './agent-transport.js';
 import { baseEnvironment } from './base-environment.js';
+import { resolveMounts } from './bound-sources.js';
 import { type ContainerPlan, RUN_DIRECTORY, SCRATCH_DIRECTORY } from './container-config.js';
 import { ContainerTransport } from './container-transport.js';
 import type { Engine } from './engine.js';
@@ -116,9 +117,10 @@ async function openWithBorrowedNode(
 
 async function openIn(
   engine: Engine,
-  settings: DockerSettings,
+  asked: DockerSettings,
   session: SessionParts & { guest: Pick<ContainerPlan, 'borrowedNode' | 'keeper'> },
 ): Promise<OpenAgent> {
+  const settings = { ...asked, mounts: await resolveMounts(engine, asked.mounts) };
   const workspace = settings.workspace === undefined ? undefined : await openWorkspaceDirectory(settings.workspace);
   const owned = ownLabels(session.id, Date.now() + settings.hardLifeMs);
   const prepared = await prepareWorkspace(settings, { engine, workspace, plan: session.plan, labels: owned });

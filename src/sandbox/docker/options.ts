@@ -187,7 +187,9 @@ export function readOptions(
   };
 }
 
-function refuseWeakening(options: object): void {
+function refuseWeakening(options: unknown): void {
+  // What is no object is told apart with all else that cannot be.
+  if (typeof options !== 'object' || options === null) return;
   for (const [name, reason] of Object.entries(REFUSED)) {
     if (name in options) throw new TypeError(`createDockerSandbox: option '${name}' is refused: ${reason}`);
   }

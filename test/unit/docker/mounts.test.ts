@@ -19,6 +19,7 @@ describe('readMounts()', () => {
     '/run',
     '/var/run',
     '/root',
+    '/var/lib',
     '/var/lib/docker',
     '/run/../proc',
     '/run/podman/podman.sock',
@@ -39,6 +40,10 @@ describe('readMounts()', () => {
     '/sys',
     '/dev',
     '/run/caisson',
+    '/tmp',
+    '/home/agent/',
+    '/usr',
+    '/etc/.',
     'relative',
     '/x/../workspace',
   ]) {
@@ -46,4 +51,9 @@ describe('readMounts()', () => {
       expect(() => readMounts([{ source: '/data', target }])).toThrow(/is refused/);
     });
   }
+
+  it('takes targets below the directories that programs need', () => {
+    for (const target of ['/tmp/data', '/home/agent/.ssh', '/usr/local/share/data', '/etc/tool'])
+      expect(readMounts([{ source: '/data', target }])[0]?.target).toBe(target);
+  });
 });

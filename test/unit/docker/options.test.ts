@@ -25,6 +25,8 @@ describe('readOptions()', () => {
   });
 
   const refused: [string, unknown, RegExp][] = [
+    ['null for the options', null, /^createDockerSandbox: options must be an object, not null/],
+    ['a text for the options', 'fast', /^createDockerSandbox: options must be an object, not 'fast'/],
     ['an unknown option', { colour: 'red' }, /unknown option 'colour'.*Known options: /],
     ['privileged', { privileged: true }, /'privileged' is refused: .*take over the machine/],
     ["the host's network", { network: 'host' }, /'host' is refused/],
