@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import type { AgentInit, AgentMessage, AgentSignal, ExecMessage, SpawnMessage } from '../../protocol/container.js';
 import { CounterClaims } from '../../protocol/counter-claims.js';
 import { Command, type CommandSpec, type CommandSurroundings } from './command.js';
+import { shortage } from './command-failures.js';
 import { readCounters } from './counters.js';
 import { enterDirectory } from './enter-directory.js';
 import type { Launcher } from './launcher.js';
@@ -118,13 +119,14 @@ export class Commands {
         () => this.#fail(spec.id),
       );
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      this.#options.send({
-        type: 'error',
-        id: spec.id,
-        code: code === 'E2BIG' ? 'command_too_long' : code === 'EAGAIN' ? 'pids_exhausted' : 'session_limit',
-        message: `Cannot start the command: ${code ?? 'the sandbox could not make a process'}`,
-      });
+      this.#options.send(
+        shortage(spec.id, error as Error) ?? {
+          type: 'error',
+          id: spec.id,
+          code: 'session_limit',
+          message: `Cannot start the command: ${(error as NodeJS.ErrnoException).code ?? 'the sandbox could not make a process'}`,
+        },
+      );
     }
   }
 
@@ -171,7 +173,9 @@ function canEnter(path: string): boolean {
   try {
     // Being allowed to look at it is not being allowed to enter it.
     accessSync(path, constants.X_OK);
-    return statSync(path).isDirectory();
+    const stats = statSync(path);
+    // Its owner may have shut out nobody but itself.
+    return stats.isDirectory() && (stats.mode & constants.S_IXUSR) !== 0;
   } catch {
     return false;
   }

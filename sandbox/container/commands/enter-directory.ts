@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AgentInit } from '../../protocol/container.js';
+import { enterScript, REFUSED_DIRECTORY, type RefusedDirectory } from '../../protocol/enter-script.js';
 import type { CommandSpec } from './command.js';
 import { findProgram } from './find-programs.js';
 
@@ -26,10 +27,9 @@ export function enterDirectory(
 }
 
 /** @returns why the directory was refused, if that is what ended the start */
-export function refusedDirectory(exitCode: number | null, stderrEnd: string): 'missing' | 'outside' | undefined {
+export function refusedDirectory(exitCode: number | null, stderrEnd: string): RefusedDirectory | undefined {
   if (exitCode !== 125) return undefined;
-  if (stderrEnd.endsWith(`${MARK} missing`)) return 'missing';
-  return stderrEnd.endsWith(`${MARK} outside`) ? 'outside' : undefined;
+  return REFUSED_DIRECTORY.find((word) => stderrEnd.endsWith(`${MARK} ${word}`));
 }
 
 /** Keeps what `ENTER` says to the agent out of what is streamed to the host as the command's own words. */
@@ -60,8 +60,7 @@ export class RefusalFilter {
 const NOTHING = new Uint8Array(0);
 
 const ENTER = [
-  'cd -P -- "$1" 2>/dev/null || { printf "$0 missing" >&2; exit 125; }',
-  'case $PWD/ in "$2"/*) ;; *) printf "$0 outside" >&2; exit 125;; esac',
+  enterScript((word) => `printf "$0 ${word}" >&2`, { cwd: '"$1"', workspace: '"$2"' }),
   'shift 2; unset OLDPWD',
   'exec "$@"',
 ].join('\n');

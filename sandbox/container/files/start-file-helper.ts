@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, constants, mkdirSync, statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { createFileLayer } from '../../files/create-file-layer.js';
 import type { FileLayer } from '../../files/file-layer.js';
@@ -27,9 +27,11 @@ export function startFileHelper(input: Readable, output: Writable): void {
       if (message.type === 'init') {
         init = message;
         if (message.user !== undefined) become(message.user);
+        keepOpen(message.workspace);
         files = open(message);
       } else if (message.type === 'enforce') files?.enforce(message.plan);
       else {
+        if (init !== undefined) keepOpen(init.workspace);
         const layer = message.type === 'file' ? files : bare();
         if (layer !== undefined) answer(wire, layer, { message, body });
       }
@@ -42,6 +44,13 @@ function become({ uid, gid }: { uid: number; gid: number }): void {
   process.setgroups?.([gid]);
   process.setgid?.(gid);
   process.setuid?.(uid);
+}
+
+/** Commands own the workspace and may take their own right to enter it away: that must not keep file calls out. */
+function keepOpen(workspace: string): void {
+  const { mode, uid } = statSync(workspace);
+  if ((mode & constants.S_IXUSR) === 0 && uid === process.getuid?.())
+    chmodSync(workspace, (mode & 0o777) | constants.S_IRWXU);
 }
 
 function open({ plan, startedEmpty, workspace, scratchDirectory }: FileHelperInit): FileLayer {

@@ -1,10 +1,8 @@
+import { type RefusedDirectory, refusedDirectoryText } from '../../../../sandbox/protocol/enter-script.js';
 import { SandboxCrashedError, SandboxError } from '../../errors.js';
 
-export function badDirectory(cwd: string, refused: 'missing' | 'outside'): SandboxError {
-  const why = refused === 'missing' ? 'there is no such directory' : 'it is outside /workspace';
-  return new SandboxError('invalid_cwd', `Cannot run in '${cwd}': ${why}. Give a directory in /workspace`, {
-    path: cwd,
-  });
+export function badDirectory(cwd: string, refused: RefusedDirectory): SandboxError {
+  return new SandboxError('invalid_cwd', refusedDirectoryText(cwd, refused), { path: cwd });
 }
 
 /** Why nothing was started, from what the engine said in its place. */

@@ -1,3 +1,5 @@
+import { enterScript } from '../../../../sandbox/protocol/enter-script.js';
+
 /**
  * What a command of the exec transport begins as, under the commands' user: `sh -c <this> sh <blocks> <KiB> <seconds> <grace>
  * <cwd> <workspace> <program> <argument>…`. The first line of stdin is the call's token; the rest is the command's.
@@ -19,8 +21,7 @@ while read -r _cs_m _cs_k _cs_v _cs_w _cs_x _cs_y; do
   case $_cs_k$_cs_v in filesize) _cs_f=$_cs_x;; datasize) _cs_d=$_cs_x; break;; esac
 done </proc/self/limits
 printf '%s %s %s %s\\n' "$_cs_token" "$$" "$_cs_f" "$_cs_d"
-cd -P -- "$5" 2>/dev/null || { printf '%s missing\\n' "$_cs_token" >&2; exit 125; }
-case $PWD/ in "$6"/*) ;; *) printf '%s outside\\n' "$_cs_token" >&2; exit 125;; esac
+${enterScript((word) => `printf '%s ${word}\\n' "$_cs_token" >&2`, { cwd: '"$5"', workspace: '"$6"' })}
 _cs_watch=
 if [ -n "$3" ]; then
   (

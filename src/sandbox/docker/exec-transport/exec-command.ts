@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AgentMessage, AgentSignal, ExecResultMessage } from '../../../../sandbox/protocol/container.js';
 import type { CounterClaims } from '../../../../sandbox/protocol/counter-claims.js';
+import { REFUSED_DIRECTORY } from '../../../../sandbox/protocol/enter-script.js';
 import { exitCause } from '../../../../sandbox/protocol/exit-cause.js';
 import { SandboxError } from '../../errors.js';
 import { badDirectory, startFailure } from './command-failures.js';
@@ -136,7 +137,8 @@ export class ExecCommand {
     clearTimeout(this.#timer);
     if (this.#endedByWatch()) this.#cause ??= 'timeout';
     const { endWord } = this.#streams;
-    if (endWord === 'missing' || endWord === 'outside') throw badDirectory(cwd, endWord);
+    const refused = REFUSED_DIRECTORY.find((word) => word === endWord);
+    if (refused !== undefined) throw badDirectory(cwd, refused);
     if (this.#cause !== undefined) return await this.#end(this.#cause);
     const outcome = this.#outcome(await this.#exitCode(exec), scan);
     this.#report(outcome, await this.#name(scan === undefined ? [] : kinIn(scan, this.#kin), scan));

@@ -44,6 +44,28 @@ export function describeDirectories({ describe, check, expect }: Contract): void
       },
     );
 
+    check('a command that takes its own right to the workspace away spoils no later one', async ({ sandbox, dir }) => {
+      for (const mode of ['000', '066', '677']) {
+        await sandbox.exec(`chmod ${mode} /workspace`);
+        const { stdout, cause } = await sandbox.exec('pwd', { cwd: dir });
+        expect([mode, stdout, cause]).toEqual([mode, `/workspace/${dir}\n`, undefined]);
+        await sandbox.exec(`chmod ${mode} /workspace`);
+        expect([mode, (await sandbox.exec('pwd')).stdout]).toEqual([mode, '/workspace\n']);
+        await sandbox.exec(`chmod ${mode} /workspace`);
+        await sandbox.fs.writeFile(`${dir}/after`, mode);
+      }
+      await sandbox.exec('chmod 755 /workspace');
+    });
+
+    check('a cwd that its mode keeps closed is told from one that is missing', async ({ sandbox, dir, failure }) => {
+      if (!sandbox.capabilities.fileModes || !sandbox.capabilities.users) return;
+      await sandbox.exec('mkdir closed && chmod 000 closed', { cwd: dir });
+      const error = await failure(sandbox.exec('pwd', { cwd: `${dir}/closed` }));
+      expect(error.code).toBe('invalid_cwd');
+      expect(error.message).not.toContain('no such');
+      await sandbox.exec('chmod 755 closed', { cwd: dir });
+    });
+
     check('a refused cwd streams nothing', async ({ sandbox, dir, failure }) => {
       await sandbox.exec('ln -s / root', { cwd: dir });
       for (const cwd of [`${dir}/nope`, `${dir}/root`]) {
