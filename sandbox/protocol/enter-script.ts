@@ -3,8 +3,15 @@ export const REFUSED_DIRECTORY = ['missing', 'outside', 'closed'] as const;
 export type RefusedDirectory = (typeof REFUSED_DIRECTORY)[number];
 
 /**
- * Shell lines that enter a directory of the workspace as the commands' user, or say why not and end. A command owns the
- * workspace and may take its own right to enter it away: that must not keep the next one out, so it is given back.
+ * A command owns the workspace and may take its own right to enter it away: that must not keep others out, so this gives it
+ * back.
+ */
+export function reopenScript(workspace: string): string {
+  return `[ -x ${workspace} ] || PATH=/usr/bin:/bin:/usr/sbin:/sbin chmod u+rwx ${workspace} >/dev/null 2>&1`;
+}
+
+/**
+ * Shell lines that enter a directory of the workspace as the commands' user, or say why not and end.
  * @param say prints one of the words
  */
 export function enterScript(
@@ -12,7 +19,7 @@ export function enterScript(
   { cwd, workspace }: { cwd: string; workspace: string },
 ): string {
   return [
-    `[ -x ${workspace} ] || PATH=/usr/bin:/bin:/usr/sbin:/sbin chmod u+rwx ${workspace} >/dev/null 2>&1`,
+    reopenScript(workspace),
     `cd -P -- ${cwd} 2>/dev/null || { if [ -d ${cwd} ]; then ${say('closed')}; else ${say('missing')}; fi; exit 125; }`,
     `case $PWD/ in ${workspace}/*) ;; *) ${say('outside')}; exit 125;; esac`,
   ].join('\n');

@@ -165,6 +165,18 @@ describeWithBusybox('the exec transport', (engine) => {
     expect(result.stillRunning?.map(({ command }) => command)).toEqual(['sleep 73']);
   }, 60_000);
 
+  it('does not wait for the engine to be done with what earlier commands left when one is ended', async () => {
+    await using session = open();
+    for (const left of ['sleep 74', 'yes']) await session.exec(`${left} & echo out`);
+    const process = await session.spawn('sleep', ['75']);
+    const begun = performance.now();
+    expect(await process.kill()).toBe(true);
+    expect((await process.wait()).signal).toBe('SIGTERM');
+    await session.exec('true', { cwd: 'nowhere' }).catch(() => {});
+    // The engine holds such an end back for two seconds, and once more for each that was left.
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  }, 60_000);
+
   it('keeps twenty concurrent calls apart', async () => {
     await using session = open();
     const results = await Promise.all(

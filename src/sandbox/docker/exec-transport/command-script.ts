@@ -21,7 +21,7 @@ while read -r _cs_m _cs_k _cs_v _cs_w _cs_x _cs_y; do
   case $_cs_k$_cs_v in filesize) _cs_f=$_cs_x;; datasize) _cs_d=$_cs_x; break;; esac
 done </proc/self/limits
 printf '%s %s %s %s\\n' "$_cs_token" "$$" "$_cs_f" "$_cs_d"
-${enterScript((word) => `printf '%s ${word}\\n' "$_cs_token" >&2`, { cwd: '"$5"', workspace: '"$6"' })}
+${enterScript((word) => `printf '%s ${word}\\n' "$_cs_token"; printf '%s ${word}\\n' "$_cs_token" >&2`, { cwd: '"$5"', workspace: '"$6"' })}
 _cs_watch=
 if [ -n "$3" ]; then
   (

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { constants } from 'node:os';
 import type { AgentMessage, AgentSignal, ExecResultMessage } from '../../../../sandbox/protocol/container.js';
 import type { CounterClaims } from '../../../../sandbox/protocol/counter-claims.js';
 import { REFUSED_DIRECTORY } from '../../../../sandbox/protocol/enter-script.js';
@@ -67,6 +68,8 @@ export class ExecCommand {
   readonly #startedAt = performance.now();
   readonly #streams: CommandStreams;
   readonly #stopped = Promise.withResolvers<void>();
+  readonly #signalled = Promise.withResolvers<void>();
+  #lastSignal: AgentSignal | undefined;
   readonly #early: [Uint8Array, boolean][] = [];
   #exec: EngineExec | undefined;
   #cause: 'timeout' | 'aborted' | undefined;
@@ -106,7 +109,10 @@ export class ExecCommand {
   /** @returns whether there was anything to signal */
   async signal(signal: AgentSignal): Promise<boolean> {
     if (this.#over || this.first === undefined) return false;
-    return await signalKin(this.#kin, signal);
+    if (!(await signalKin(this.#kin, signal))) return false;
+    this.#lastSignal = signal;
+    this.#signalled.resolve();
+    return true;
   }
 
   /** @param taken called when the bytes are on their way, or nobody will read them */
@@ -201,7 +207,8 @@ export class ExecCommand {
    */
   async #untilGone(): Promise<Scan | undefined> {
     const happened = [this.#streams.closed, this.#stopped.promise];
-    await Promise.race([this.#streams.recorded, ...happened]);
+    // What was ended by a signal leaves no record, and the engine holds an end back while it drains what others left.
+    await Promise.race([this.#streams.recorded, this.#signalled.promise, ...happened]);
     await Promise.race([...happened, pause(STREAM_END_MS)]);
     let left = this.#around.drainMs - STREAM_END_MS;
     for (let wait = 5; this.#cause === undefined; wait = Math.min(wait * 2, 250)) {
@@ -234,8 +241,9 @@ export class ExecCommand {
       await pause(10);
     }
     const word = this.#streams.endWord ?? '';
-    // Without a word its parent was killed from inside, while something else held the streams.
-    return /^\d{1,3}$/.test(word) ? Number(word) & 255 : 137;
+    if (/^\d{1,3}$/.test(word)) return Number(word) & 255;
+    // Without a word its parent was killed: by what the host sent, or else from inside.
+    return 128 + constants.signals[this.#lastSignal ?? 'SIGKILL'];
   }
 
   #outcome(exitCode: number, scan: Scan | undefined): Outcome {

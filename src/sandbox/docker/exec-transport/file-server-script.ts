@@ -1,3 +1,4 @@
+import { reopenScript } from '../../../../sandbox/protocol/enter-script.js';
 import { STAT_FORMAT } from '../../../../sandbox/protocol/exec-files.js';
 
 /**
@@ -18,6 +19,7 @@ flat=
 decode() { v=\${1#=}; case $v in *\\\\*) v=$(printf '%b.' "$v"); v=\${v%.};; esac; }
 enter() {
   decode "$1"
+  ${reopenScript('/workspace')}
   if cd -P -- "$v" 2>/dev/null; then
     [ "$PWD" = "$v" ] && return 0
     s=moved
