@@ -1,6 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -20,6 +21,8 @@ export interface Invocation {
 
 /** Only logged. */
 const STUBS = ['zap', 'git', 'ok', 'sudo', 'ls', 'rm'];
+const AS_ROOT = process.getuid?.() === 0;
+const NOBODY = 65_534;
 /** Harmless, and needed to run what they wrap. */
 const REAL = ['bash', 'cat', 'env', 'timeout', 'nice', 'nohup', 'setsid', 'stdbuf', 'xargs', 'find'];
 
@@ -53,6 +56,8 @@ function prepare(root: string, scripts: readonly string[]): void {
   writeFileSync(join(root, 'log'), '');
   writeFileSync(join(root, 'scripts'), scripts.map((script) => `${script}\0`).join(''));
   for (const index of scripts.keys()) symlinkSync(stubs, join(root, 'p', String(index)));
+  if (!AS_ROOT) return;
+  for (const path of [root, join(root, 'work'), join(root, 'log')]) chownSync(path, NOBODY, NOBODY);
 }
 
 /** A script that hangs is ended at the second tick of a clock, with all that it started; what it ran before counts. */
@@ -108,14 +113,17 @@ function run(root: string, count: number): Promise<void> {
 
 /**
  * A process namespace, where one can be made: a random script may fork without end or leave its group, and everything
- * in a namespace ends with its first process.
+ * in a namespace ends with its first process. Never as root, who could write anywhere: a redirection to a distorted
+ * `/dev/null` makes a file.
  */
 function container(): string[] {
-  const forms = [
-    ['unshare', '--pid', '--fork', '--kill-child'],
-    ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child'],
-  ];
-  return forms.find(([program = '', ...args]) => spawnSync(program, [...args, 'true']).status === 0) ?? [];
+  const nobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
+  // The namespace's first process keeps its user: one that changes it no longer dies with its parent.
+  const asNobody = ['sh', '-c', `${nobody.join(' ')} "$@"; exit $?`, 'first'];
+  if (AS_ROOT) return ['unshare', '--pid', '--fork', '--kill-child', ...asNobody];
+  const form = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
+  const [program = '', ...args] = form;
+  return spawnSync(program, [...args, 'true']).status === 0 ? form : [];
 }
 
 function readLog(path: string, count: number): Invocation[][] {
