@@ -4,6 +4,7 @@ import { codeIn, textsIn } from './inline-code.js';
 import { effectsOf, type ProgramEffects } from './program-effects.js';
 import { programName } from './program-name.js';
 import { optionValues, readOptions } from './program-options.js';
+import { readSed } from './sed-scripts.js';
 import type { ShellCommand } from './shell-command.js';
 import { read, type TouchedWord, written } from './touched-word.js';
 import { SHELLS } from './wrappers.js';
@@ -170,22 +171,10 @@ function ddTouches(words: readonly string[]): TouchedWord[] {
 
 function sedTouches(words: readonly string[]): TouchedWord[] {
   const inPlace = words.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(word));
-  const effects: ProgramEffects = {
-    operands: 'pattern',
-    data: ['-e', '--expression', '-l'],
-    reads: ['-f', '--file'],
-    givesPattern: ['-e', '--expression', '-f', '--file'],
-  };
-  const { operands, values, flags } = readOptions(effects, words);
-  const given = flags.some((flag) => givesPattern(effects, flag));
-  const scripts = [
-    ...values.filter(({ option }) => /^(?:-e|--expression)$/.test(option)).map(({ value }) => value),
-    ...(given ? [] : operands.slice(0, 1)),
-  ];
-  const files = given ? operands : operands.slice(1);
+  const { scripts, scriptFiles, files } = readSed(words);
   return [
     ...files.flatMap((word) => (inPlace ? [read(word), written(word)] : [read(word)])),
-    ...values.filter(({ option }) => /^(?:-f|--file)$/.test(option)).map(({ value }) => read(value)),
+    ...scriptFiles.map((word) => read(word)),
     ...scripts.flatMap(sedFiles),
   ];
 }
