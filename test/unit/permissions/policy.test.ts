@@ -406,3 +406,28 @@ describe('a permission mode', () => {
     expect(applyMode(decision('allow'), 'dontAsk', writer).effect).toBe('allow');
   });
 });
+
+describe('rules on arguments', () => {
+  const policy = parsePolicy({ deny: [{ tool: 'deploy', args: { env: ['prod*', '5'] } }] });
+  const endless: { env?: unknown } = {};
+  endless.env = endless;
+  it.each([['production'], [['test', 'prod']], [5], [5n], [endless]])('meet %o', (env) => {
+    expect(policy.decide({ toolName: 'deploy', args: { env } }).effect).toBe('deny');
+  });
+
+  it.each([['test'], [['test']], [50], [undefined], [{ prod: 1 }]])('do not meet %o', (env) => {
+    expect(policy.decide({ toolName: 'deploy', args: { env } }).effect).toBe('allow');
+  });
+});
+
+describe('restricting path rules', () => {
+  it.each([
+    ['secrets', '\u017fecrets'],
+    ['key', '\u212aey'],
+    ['straße', 'STRASSE'],
+    ['é.txt', 'E\u0301.TXT'],
+  ])('take %s for %s, as a file system may that ignores case', (rule, path) => {
+    const policy = parsePolicy({ deny: [`read_file(${rule})`] });
+    expect(policy.decide({ toolName: 'read_file', args: { path } }).effect).toBe('deny');
+  });
+});
