@@ -38,5 +38,8 @@ function firstOperand(words: readonly ShellWord[]): string | undefined {
 /** A file that holds what was just made: `/dev/stdin`, `/proc/self/fd/3`, however they are spelled. */
 export function isDevice(file: string): boolean {
   const path = file.startsWith('/') ? resolvePath('/', file) : file;
-  return /^\/(?:dev|proc)\//.test(path) || /(?:^|\/)\.\.\/(?:[\s\S]*\/)?(?:dev|proc)\//.test(path);
+  return (
+    [file, path].some((one) => /^\/+(?:dev|proc)\//.test(one)) ||
+    /(?:^|\/)\.\.\/(?:[\s\S]*\/)?(?:dev|proc)\//.test(path)
+  );
 }

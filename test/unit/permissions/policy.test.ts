@@ -431,3 +431,35 @@ describe('restricting path rules', () => {
     expect(policy.decide({ toolName: 'read_file', args: { path } }).effect).toBe('deny');
   });
 });
+
+describe('what a program touches', () => {
+  const policy = parsePolicy({ deny: ['read_file(.env)', 'write_file(guard/**)'] });
+  it.each([
+    'date -f .env',
+    'date --fil=.env',
+    'du --files0-from=.env',
+    'diff --from-file=.env f',
+    'man ./.env',
+    'cat /proc/self/cwd/.env',
+    'cat /proc/$$/cwd/.env',
+    'cp -t out f .env',
+    'cp --targ=guard f',
+    'mv -tguard f',
+    'sort --outp guard/g f',
+    'uniq f guard/g',
+    'xxd -r f guard/g',
+    'split -b1 f guard/n',
+    'csplit -f guard/n f 1',
+    'perl -pi -e s/G/H/ guard/g',
+    `perl -e 'open F,">guard/n"'`,
+  ])('is known of %s', (command) => {
+    expect(policy.decide({ toolName: 'shell', args: { command } }).effect).toBe('deny');
+  });
+
+  it.each(['uniq guard/g', 'split -b1 guard/g out', 'cp -t out guard/g', 'date -d now', 'perl -ne print guard/g'])(
+    'is no more than that of %s',
+    (command) => {
+      expect(policy.decide({ toolName: 'shell', args: { command } }).effect).toBe('allow');
+    },
+  );
+});
