@@ -40,6 +40,7 @@ export const unbashSyntax: ShellSyntax = {
 
 class TextReader implements WordSink {
   readonly home: string | undefined;
+  globsDots = false;
   #unreadable: string | undefined;
   readonly #traits: TextTraits = { evaluates: false, expands: false, hidesCode: false, hidesSubscript: false };
   /** The steps being collected: substitutions come before the command that they stand in. */
@@ -52,6 +53,7 @@ class TextReader implements WordSink {
   }
 
   read(text: string): ShellText {
+    this.globsDots = /dotglob|GLOBIGNORE/.test(text);
     const steps = this.#script(parse(text));
     const traits = { ...this.#traits };
     return this.#unreadable === undefined ? { steps, traits } : { steps, traits, unreadable: this.#unreadable };

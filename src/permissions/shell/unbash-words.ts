@@ -13,6 +13,8 @@ export interface WordSink {
   /** Literal text: it may be such a value. */
   literal(text: string): void;
   home: string | undefined;
+  /** A star may stand for names with a leading dot. */
+  globsDots: boolean;
   /** Where the word stands in the text that was asked about. */
   place(node: { pos: number; end: number }): Span;
 }
@@ -97,6 +99,7 @@ function readPart(part: WordPart, context: PartContext): string {
     case 'Glob':
       forEachChild(part, (child) => findScripts(child, sink));
       if (quoted) return part.value;
+      if (sink.globsDots) return HOLE;
       return part.kind === 'star' ? GLOB : ONE;
     case 'SimpleExpansion':
       return readVariable(part.text.slice(1), context);
