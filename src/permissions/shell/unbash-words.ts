@@ -77,7 +77,18 @@ function readAlone(text: string, sink: WordSink): string[] {
   const command = statement?.command;
   if (command?.type !== 'Command' || command.suffix.length !== 1 || command.suffix[0]?.type !== 'Word') return [SPREAD];
   const [word] = command.suffix;
-  return [readText(word, { ...sink, place: () => ({ from: 0, to: 0 }) })];
+  // Its positions mean nothing outside. A spread of the sink would lose its methods.
+  const { home, globsDots } = sink;
+  const inner: WordSink = {
+    home,
+    globsDots,
+    script: (script) => sink.script(script),
+    unreadable: (why) => sink.unreadable(why),
+    evaluates: () => sink.evaluates(),
+    literal: (value) => sink.literal(value),
+    place: () => ({ from: 0, to: 0 }),
+  };
+  return [readText(word, inner)];
 }
 
 interface PartContext {

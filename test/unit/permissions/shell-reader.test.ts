@@ -128,6 +128,8 @@ const MUST_BE_DENIED = [
   'tar xf a.tar --to-c rm',
   'split --fil rm f',
   'rsync -ave rm a b:',
+  'echo {a,$(rm x)}',
+  'echo {"x`rm x`",b}',
   'ssh -vo ProxyCommand=rm h',
 ];
 
@@ -157,6 +159,9 @@ const MUST_PASS = [
   'env -i A=1 ls',
   'su root -c ls',
   'fc -l',
+  'mkdir -p src/{a,b}/{c,d}',
+  'echo {"a b",$(ls),x$y}',
+  'ls {1..3}',
   'set -e; set -o pipefail',
   'prlimit --nofile=9 ls',
   'source /srv/dev/env.sh',
