@@ -1,4 +1,6 @@
+import { isReserved } from './check-policy.js';
 import { parseRule } from './parse-rule.js';
+import { parsePolicy } from './policy.js';
 import type { PermissionLists, PermissionRule, RuleEffect } from './rule.js';
 import { canonicalToolName, isFileTool, SHELL_TOOL } from './tool-names.js';
 
@@ -27,6 +29,8 @@ export function importClaudeSettings(settings: unknown): ImportedPolicy {
     ]),
   ) as Record<'deny' | 'ask' | 'allow', Entry[]>;
   noteSettings(permissions as Record<string, unknown>, notes);
+  if ((settings as { sandbox?: unknown }).sandbox !== undefined)
+    notes.push('sandbox: not taken over; write its paths and domains as rules');
   return { policy: { ...lists, default: 'ask' }, notes };
 }
 
@@ -45,10 +49,14 @@ function importRule(rule: string, effect: RuleEffect, notes: string[]): Entry[] 
       notes.push(`${rule}: left out; a rule about an argument may only deny or ask here`);
       return [];
     }
+    const missing = missingTool(tool);
+    if (missing !== undefined) notes.push(`${rule}: ${missing}`);
     return [{ tool, args: { [name]: value } }];
   }
   try {
     const read = parseRule(rule);
+    // What it can never match is found when a policy is loaded: better left out here than to break all of it.
+    parsePolicy({ [effect]: [spell(read)] });
     const note = difference(rule, effect, read);
     if (note !== undefined) notes.push(`${rule}: ${note}`);
     return [spell(read)];
@@ -74,13 +82,19 @@ function difference(
     return 'here flags that write files or run programs (such as `find -exec`, `sed -i`, `git -c`) and most variables before the command are not allowed by a prefix';
   if (path !== undefined && /^Write\(/.test(rule))
     return 'there a path in a Write rule never matches, and Edit rules count; here it is matched';
+  if (path?.toString().startsWith('/') === true && !path.toString().startsWith('//'))
+    return 'there it begins where the settings file belongs to, which is your home for your own; here at the workspace';
   if (path !== undefined && tool === 'read_file' && effect === 'deny')
     return 'here the sandbox enforces it too: every program that a command runs is refused, not known readers only';
   if (path !== undefined && tool === 'edit_file')
     return 'here it covers write_file, and moving and deleting by a command, too';
-  if (domain !== undefined || tool === 'fetch' || tool === 'web_search')
-    return `this version has no tool called ${tool}; the rule holds for one of that name`;
-  return undefined;
+  if (rule === 'MultiEdit') return 'here it is edit_file: the rule is about every edit';
+  return domain === undefined ? missingTool(tool) : missingTool('fetch');
+}
+
+function missingTool(tool: string): string | undefined {
+  if (!isReserved(tool)) return undefined;
+  return `this version has no tool called ${tool}; the rule holds for one of that name`;
 }
 
 /** Settings beside the lists that change what is allowed there. */

@@ -99,7 +99,7 @@ export function parsePolicy(input: PolicyInput = [], options: PolicyOptions = {}
     compileRule(rule, { text, source, order, hostRoot }),
   );
   for (const rule of compiled) checkExamples(rule, hostRoot);
-  const warnings = [...layers.warnings, ...checkPolicy(compiled, options.tools)];
+  const warnings = [...layers.warnings, ...checkPolicy(compiled, { tools: options.tools, hostRoot })];
   const guarded = options.protectedPaths === true ? protectedPathRules(layers.filesInside) : [];
   const all = [...compiled, ...guarded.map((path, index) => protectedRule(path, compiled.length + index, hostRoot))];
   return new CompiledPolicy(all, {

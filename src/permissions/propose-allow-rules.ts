@@ -9,9 +9,16 @@ import { isFileTool, SHELL_TOOL } from './tool-names.js';
 
 /** Programs that run what they are told: a rule for one of them would allow anything. */
 const RUNNERS = new Set(
-  `node nodejs deno bun python python2 python3 pypy3 perl ruby php lua awk gawk mawk sed tclsh osascript make cmake just
-  eval exec source . command builtin trap alias xargs find parallel sudo doas su ssh env vim vi ed emacs tmux screen at
-  crontab systemctl docker podman kubectl npm npx pnpm yarn bunx uvx uv pip pip3 cargo go gradle mvn`.split(/\s+/),
+  `node nodejs deno bun tsx ts-node python pypy ipython jython perl raku ruby jruby irb php lua luajit awk gawk mawk nawk
+  sed gsed tclsh wish expect osascript m4 r rscript julia java jshell scala groovy kotlin clojure clj elixir iex erl
+  escript ghci runghc runhaskell stack ocaml guile racket sbcl clisp emacs swift dotnet csi pwsh powershell cmd wsl nu
+  xonsh csh tcsh elvish qjs rhino gdb lldb jdb psql mysql mariadb sqlite duckdb mongosh redis-cli
+  make gmake cmake ninja rake just task ant bazel tox nox sbt lein mix grunt gulp jake invoke fab
+  eval exec source . command builtin trap alias xargs find parallel sudo doas su ssh scp sftp rsync env vim vi nvim ed
+  ex emacs less more man tmux screen at batch crontab systemctl flatpak snap docker podman kubectl nerdctl lxc vagrant
+  npm npx pnpm yarn bunx corepack uvx uv pip pipx conda mamba pdm rye poetry hatch pyenv rbenv nodenv asdf mise nvm fnm
+  volta rustup cargo go gradle gradlew mvn mvnw nodemon concurrently hyperfine watchexec run-parts start-stop-daemon
+  watchman fc hash enable bind set export declare typeset readonly`.split(/\s+/),
 );
 /** Of these a rule names the subcommand. */
 const WITH_SUBCOMMAND = new Set('git gh npm pnpm yarn cargo go docker kubectl pip pip3 uv'.split(' '));
@@ -64,10 +71,22 @@ function ruleFor(command: ShellCommand): string | undefined {
   const [first = '', ...rest] = words;
   if (assignments.length > 0 || wraps || !isPlain(first) || first.includes('/')) return undefined;
   const program = programName(first);
-  if (SHELLS.has(program) || !isWithinLimits(command)) return undefined;
+  if (SHELLS.has(baseName(program)) || !isWithinLimits(command)) return undefined;
   if (WITH_SUBCOMMAND.has(program)) return ruleForSubcommand(program, rest);
-  if (RUNNERS.has(program) || WRAPPERS.has(program)) return undefined;
+  if (runsOthers(program)) return undefined;
   return `shell(${program}:*)`;
+}
+
+function runsOthers(program: string): boolean {
+  return [program, baseName(program)].some((name) => RUNNERS.has(name) || WRAPPERS.has(name));
+}
+
+/** `python3.12`, `lua5.4` and `cmd.exe` are the same programs as without. */
+function baseName(program: string): string {
+  return program
+    .toLowerCase()
+    .replace(/\.(?:exe|cmd|bat)$/, '')
+    .replace(/-?\d[\d.]*$/, '');
 }
 
 function ruleForSubcommand(program: string, rest: readonly string[]): string | undefined {

@@ -157,8 +157,19 @@ function matchesArgs(wanted: Record<string, unknown> | undefined, args: unknown)
 }
 
 function matchesValue(wanted: unknown, actual: unknown): boolean {
-  if (typeof wanted === 'string' && typeof actual === 'string') return couldMatch(wanted, actual);
-  return actual !== undefined && JSON.stringify(wanted) === JSON.stringify(actual);
+  if (typeof wanted === 'string' && /^(?:string|number|bigint|boolean)$/.test(typeof actual))
+    return couldMatch(wanted, String(actual));
+  if (Array.isArray(actual) && !Array.isArray(wanted) && actual.some((one) => matchesValue(wanted, one))) return true;
+  return actual !== undefined && isSame(wanted, actual);
+}
+
+/** A value that has no JSON, as one that holds itself, may be the one that is meant. */
+function isSame(wanted: unknown, actual: unknown): boolean {
+  try {
+    return JSON.stringify(wanted) === JSON.stringify(actual);
+  } catch {
+    return true;
+  }
 }
 
 /** Keeps the finding that counts. */

@@ -9,7 +9,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
     Grep: 'grep',
     Glob: 'glob',
     LS: 'list_dir',
-    NotebookEdit: 'edit_file',
+    NotebookEdit: 'notebook_edit',
     WebFetch: 'fetch',
     WebSearch: 'web_search',
   }),
@@ -39,11 +39,23 @@ const COVERING: ReadonlyMap<string, readonly FileTool[]> = new Map(
 
 export const SHELL_TOOL = 'shell';
 
-/** Our name for a tool as a rule spells it: `Bash` is `shell`, `mcp__github__*` is `github__*`. */
+/** Tools of Claude Code that have no like here: rules about them are no mistake in a policy that was imported. */
+export const FOREIGN_TOOLS: ReadonlySet<string> = new Set(
+  `Agent AskUserQuestion BashOutput EnterPlanMode ExitPlanMode KillBash KillShell ListMcpResourcesTool LSP Monitor
+  NotebookRead PowerShell ReadMcpResourceTool SendMessage Skill SlashCommand Task TaskCreate TaskGet TaskList TaskOutput
+  TaskStop TaskUpdate TodoRead TodoWrite ToolSearch`.split(/\s+/),
+);
+
+/**
+ * Our name for a tool as a rule spells it: `Bash` is `shell`, `mcp__github__*` is `github__*`, and so is `mcp__github`,
+ * which names a server.
+ */
 export function canonicalToolName(name: string): string {
   const alias = ALIASES.get(name);
   if (alias !== undefined) return alias;
-  return name.startsWith('mcp__') && name.length > 'mcp__'.length ? name.slice('mcp__'.length) : name;
+  if (!name.startsWith('mcp__') || name.length === 'mcp__'.length) return name;
+  const rest = name.slice('mcp__'.length);
+  return rest.includes('__') ? rest : `${rest}__*`;
 }
 
 export function isFileTool(name: string): name is FileTool {

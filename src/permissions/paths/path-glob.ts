@@ -48,5 +48,6 @@ export class PathGlob {
 
 /** As paths are compared where case may not count. */
 export function foldPath(path: string): string {
-  return path.normalize('NFC').toLowerCase();
+  // Capitals first: `ſ` and `ß` are the same names as `s` and `ss` where case does not count.
+  return path.toUpperCase().toLowerCase().normalize('NFC');
 }

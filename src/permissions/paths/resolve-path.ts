@@ -1,5 +1,8 @@
 import { HOLE, isKnown, SPREAD } from '../marks.js';
 
+/** Names that lead to where a process is, or to its root. */
+const ELSEWHERE = /^\/proc\/[^/]+(?:\/task\/[^/]+)?\/(?:cwd|root)(?=\/|$)/;
+
 /**
  * Where a path leads by its text alone, from a directory: absolute, without `.` and `..`. A stretch that is not known
  * may hold slashes and `..`: where it does, what stood before it is not known any more.
@@ -7,7 +10,8 @@ import { HOLE, isKnown, SPREAD } from '../marks.js';
 export function resolvePath(from: string, path: string): string {
   const first = path.charAt(0);
   if (first === HOLE || first === SPREAD) return normalize(path);
-  return normalize(first === '/' ? path : `${from}/${path}`);
+  const resolved = normalize(first === '/' ? path : `${from}/${path}`);
+  return resolved.startsWith('/proc/') ? resolved.replace(ELSEWHERE, HOLE) : resolved;
 }
 
 function normalize(path: string): string {

@@ -1,21 +1,27 @@
-import { isKnown } from '../marks.js';
+import { GLOB, isKnown, ONE } from '../marks.js';
+import { couldMatch } from '../wildcard.js';
 import { findLayer } from './find-layer.js';
 import { gitLayer } from './git-layer.js';
 import { inlineCodeLayer } from './inline-code.js';
 import { joined, type Layer, runsScript, UNKNOWN } from './layer.js';
 import { optionScripts } from './option-scripts.js';
 import { programName } from './program-name.js';
+import { sedLayer } from './sed-scripts.js';
 import type { RawCommand } from './shell-command.js';
-import { shellLayer } from './shell-layer.js';
+import { isDevice, shellLayer } from './shell-layer.js';
 import type { ShellWord } from './shell-syntax.js';
 import { envLayer, wrapperLayer } from './wrapper-layer.js';
-import { SHELLS } from './wrappers.js';
+import { SHELLS, WRAPPERS } from './wrappers.js';
+
+const RUNNERS: readonly string[] = [...SHELLS, ...WRAPPERS.keys(), 'env', 'find'];
 
 /** What a command runs beside itself; `undefined` for nothing that is known of. */
 export function layerOf(command: RawCommand): Layer | undefined {
   const [first, ...rest] = command.words;
-  if (first === undefined || !isKnown(first.text)) return undefined;
+  if (first === undefined) return undefined;
+  if (!isKnown(first.text)) return layerOfPattern(first.text, rest);
   const program = programName(first.text);
+  if (isDevice(first.text)) return UNKNOWN;
   const layer = layerOfProgram(program, rest, command);
   const scripts = optionScripts(program, rest);
   if (scripts.length === 0) return layer;
@@ -26,7 +32,11 @@ function layerOfProgram(program: string, rest: readonly ShellWord[], command: Ra
   if (SHELLS.has(program)) return shellLayer(rest, command.stdin);
   switch (program) {
     case 'eval':
-      return runsScript(joined(rest), { here: true });
+      return runsScript(joined(rest[0]?.text === '--' ? rest.slice(1) : rest), { here: true });
+    case 'fc':
+      return rest.some(({ text }) => /^-[a-z]*l/.test(text)) ? undefined : UNKNOWN;
+    case 'set':
+      return rest.some(({ text }) => text === 'histexpand' || /^-[A-Za-z]*H/.test(text)) ? UNKNOWN : undefined;
     case 'trap':
       return rest.length > 1
         ? runsScript(rest.find(({ text }) => text !== '--')?.text ?? '', { here: true })
@@ -43,6 +53,9 @@ function layerOfProgram(program: string, rest: readonly ShellWord[], command: Ra
     case 'find':
     case 'gfind':
       return findLayer(rest);
+    case 'sed':
+    case 'gsed':
+      return sedLayer(rest.map(({ text }) => text));
     case 'git':
       return gitLayer(rest) ?? wrapperLayer(program, rest, command);
     case 'mapfile':
@@ -60,7 +73,18 @@ function layerOfProgram(program: string, rest: readonly ShellWord[], command: Ra
 
 /** A file is left to the sandbox, as a script that is run is; a device or a pipe holds what was just made. */
 function sourceLayer([file]: readonly ShellWord[]): Layer | undefined {
-  return file === undefined || !isKnown(file.text) || file.text.startsWith('/dev/') ? UNKNOWN : undefined;
+  return file === undefined || !isKnown(file.text) || isDevice(file.text) ? UNKNOWN : undefined;
+}
+
+/**
+ * A name that holds a glob or a quoted variable may be that of a shell, or of another program that runs its words. A
+ * glob that meets nothing may vanish (`nullglob`): then the next word is the program.
+ */
+function layerOfPattern(word: string, rest: readonly ShellWord[]): Layer | undefined {
+  const name = programName(word);
+  if (RUNNERS.some((runner) => couldMatch(runner, name))) return UNKNOWN;
+  const vanishes = word.includes(GLOB) || word.includes(ONE);
+  return vanishes && rest.length > 0 ? { scripts: [], inner: [{ words: rest, assignments: [] }] } : undefined;
 }
 
 function commandLayer(words: readonly ShellWord[], { stdin }: RawCommand): Layer | undefined {

@@ -6,6 +6,12 @@ export interface ProgramEffects {
   data?: readonly string[];
   reads?: readonly string[];
   writes?: readonly string[];
+  /** Options whose value begins the names of files that are written. */
+  prefixes?: readonly string[];
+  /** Options that name the directory to copy into: then each operand is copied. */
+  into?: readonly string[];
+  /** What the second operand is, where it is not what the first is. */
+  secondIs?: 'written' | 'prefix';
   /** Options that take the place of the pattern operand. */
   givesPattern?: readonly string[];
   /** Goes through whole directories: always, or with one of these options. */
@@ -20,10 +26,12 @@ const WRITES: ProgramEffects = { operands: 'write' };
 
 const RECURSIVE = /^(?:-[a-zA-Z]*[rR]|--recursive)/;
 
+const INTO = ['-t', '--target-directory'];
+
 const TABLE: Readonly<Record<string, ProgramEffects>> = {
   ...same(
     READS,
-    `cat tac nl less more most rev strings hexdump hd xxd od base64 base32 basenc sum cksum md5sum sha1sum sha224sum
+    `cat tac nl less more most rev strings hexdump hd od man base64 base32 basenc sum cksum md5sum sha1sum sha224sum
     sha256sum sha384sum sha512sum b2sum gunzip zcat bzcat xzcat zstdcat zless view bat batcat expand unexpand fmt
     fold pr column paste join comm cmp iconv look tsort file xmllint glow pygmentize ar nm objdump readelf
     source . vi vim nvim nano emacs ed`,
@@ -31,9 +39,9 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
   ...same(
     DATA,
     `: [ [[ alias basename bg break builtin cd continue dirname echo exit export false fg hash help history id jobs
-    kill killall local ls dir vdir man mkfifo mknod pgrep pidof pkill popd printenv printf ps pushd pwd read readlink
-    readonly realpath return set shift shopt sleep stat du df test times true tty type typeset declare let ulimit
-    umask unalias uname unset uptime wait whereis which who whoami yes nproc date cal seq expr tr getconf locale
+    kill killall local ls dir vdir mkfifo mknod pgrep pidof pkill popd printenv printf ps pushd pwd read readlink
+    readonly realpath return set shift shopt sleep stat df test times true tty type typeset declare let ulimit
+    umask unalias uname unset uptime wait whereis which who whoami yes nproc cal seq expr tr getconf locale
     hostname env logname groups users free lsblk lscpu tput clear reset tree`,
   ),
   ...same(WRITES, 'touch mkdir mkfifo truncate tee unlink rmdir'),
@@ -47,10 +55,19 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
     writes: ['-o', '--output'],
     reads: ['--files0-from'],
   },
-  uniq: { operands: 'read', data: ['-f', '-s', '-w'] },
-  split: { operands: 'read', data: ['-l', '-b', '-n', '-a', '-C'] },
+  uniq: { operands: 'read', data: ['-f', '-s', '-w'], secondIs: 'written' },
+  xxd: { operands: 'read', data: ['-c', '-g', '-l', '-n', '-o', '-s'], secondIs: 'written' },
+  split: { operands: 'read', data: ['-l', '-b', '-n', '-a', '-C'], secondIs: 'prefix' },
+  csplit: { operands: 'read', data: ['-b', '-n'], prefixes: ['-f', '--prefix'] },
+  date: { operands: 'data', reads: ['-f', '--file', '-r', '--reference'], data: ['-d', '--date', '-s', '--set'] },
+  du: { operands: 'data', reads: ['--files0-from', '-X', '--exclude-from'] },
   shuf: { operands: 'read', data: ['-n', '-i'], writes: ['-o', '--output'] },
-  diff: { operands: 'read', data: ['-U', '-C', '-I', '-x', '--label', '-W'], recursive: RECURSIVE },
+  diff: {
+    operands: 'read',
+    data: ['-U', '-C', '-I', '-x', '--label', '-W'],
+    reads: ['--from-file', '--to-file', '-X', '--exclude-from'],
+    recursive: RECURSIVE,
+  },
   sdiff: READS,
   diff3: READS,
   patch: { operands: 'read and write', reads: ['-i', '--input'], data: ['-p', '-d'], writes: ['-o', '--output'] },
@@ -75,16 +92,21 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
     givesPattern: ['-f', '--from-file'],
   },
   yq: { operands: 'pattern', recursive: /^-$/ },
-  cp: { operands: 'copy', recursive: /^(?:-[a-zA-Z]*[rRa]|--recursive|--archive)/, data: ['-S', '--suffix'] },
-  install: { operands: 'copy', data: ['-m', '-o', '-g', '--mode', '--owner', '--group'] },
-  ln: { operands: 'copy', recursive: true },
+  cp: {
+    operands: 'copy',
+    into: INTO,
+    recursive: /^(?:-[a-zA-Z]*[rRa]|--recursive|--archive)/,
+    data: ['-S', '--suffix'],
+  },
+  install: { operands: 'copy', into: INTO, data: ['-m', '-o', '-g', '--mode', '--owner', '--group'] },
+  ln: { operands: 'copy', into: INTO, recursive: true },
   rsync: {
     operands: 'copy',
     recursive: /^(?:-[a-zA-Z]*[ra]|--recursive|--archive)/,
     data: ['-e', '--exclude', '--include', '--rsh'],
   },
   scp: { operands: 'copy', recursive: RECURSIVE, data: ['-P', '-o', '-l'], reads: ['-i', '-F'] },
-  mv: { operands: 'move', recursive: true },
+  mv: { operands: 'move', into: INTO, recursive: true },
   rename: { operands: 'move' },
   rm: { operands: 'write', recursive: /^(?:-[a-zA-Z]*[rR]|--recursive)/ },
   shred: { operands: 'write', data: ['-n', '-s'] },

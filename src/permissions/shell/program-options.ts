@@ -9,10 +9,10 @@ export interface ReadOptions {
 
 /** Parts a program's words into operands and options, with the values of those that are known to take one. */
 export function readOptions(
-  { data = [], reads = [], writes = [] }: ProgramEffects,
+  { data = [], reads = [], writes = [], prefixes = [], into = [] }: ProgramEffects,
   words: readonly string[],
 ): ReadOptions {
-  const takers = [...data, ...reads, ...writes];
+  const takers = [...data, ...reads, ...writes, ...prefixes, ...into];
   const found: ReadOptions = { operands: [], values: [], flags: [] };
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? '';
@@ -42,17 +42,25 @@ export function optionValues(words: readonly string[], option: RegExp): string[]
   });
 }
 
-/** `--out=x`, `--out x`, `-o x`, `-ox`, and `-vo x` where `-o` takes a value. */
-function valueIn(word: string, takers: readonly string[]): { option: string; value?: string } | undefined {
+/** `--out=x`, `--out x`, `--ou x`, `-o x`, `-ox`, and `-vo x` where `-o` takes a value. */
+export function valueIn(word: string, takers: readonly string[]): { option: string; value?: string } | undefined {
   for (const option of takers) {
     if (word === option) return { option };
     if (word.startsWith(`${option}=`)) return { option, value: word.slice(option.length + 1) };
   }
-  if (word.startsWith('--')) return undefined;
+  if (word.startsWith('--')) return abbreviated(word, takers);
   for (let at = 1; at < word.length; at += 1) {
     const option = `-${word.charAt(at)}`;
     if (!takers.includes(option)) continue;
     return at === word.length - 1 ? { option } : { option, value: word.slice(at + 1) };
   }
   return undefined;
+}
+
+/** GNU programs take as much of a long option's name as tells it apart. */
+function abbreviated(word: string, takers: readonly string[]): { option: string; value?: string } | undefined {
+  const [, name = '', value] = /^(--[a-z][^=]*)(?:=([\s\S]*))?$/.exec(word) ?? [];
+  const option = name === '' ? undefined : takers.find((taker) => taker.startsWith(name));
+  if (option === undefined) return undefined;
+  return value === undefined ? { option } : { option, value };
 }

@@ -1,4 +1,5 @@
 import { isKnown } from '../marks.js';
+import { resolvePath } from '../paths/resolve-path.js';
 import { known, type Layer, runsScript, UNKNOWN } from './layer.js';
 import type { ShellWord } from './shell-syntax.js';
 
@@ -16,7 +17,7 @@ export function shellLayer(words: readonly ShellWord[], stdin: string | undefine
     if (word === '-s' || word === '-') break;
     if (/^--(?:rcfile|init-file)/.test(word)) return UNKNOWN;
     if (/^[-+][A-Za-z]*[oO]/.test(word)) index += word.replace(/[^oO]/g, '').length;
-    else if (!/^[-+]/.test(word)) return word.startsWith('/dev/') || word.startsWith('/proc/') ? UNKNOWN : undefined;
+    else if (!/^[-+]/.test(word)) return isDevice(word) ? UNKNOWN : undefined;
     else if (word === '--version' || word === '--help') return undefined;
     index += 1;
   }
@@ -32,4 +33,13 @@ function firstOperand(words: readonly ShellWord[]): string | undefined {
     if (/[oO]/.test(text)) return undefined;
   }
   return undefined;
+}
+
+/** A file that holds what was just made: `/dev/stdin`, `/proc/self/fd/3`, however they are spelled. */
+export function isDevice(file: string): boolean {
+  const path = file.startsWith('/') ? resolvePath('/', file) : file;
+  return (
+    [file, path].some((one) => /^\/+(?:dev|proc)\//.test(one)) ||
+    /(?:^|\/)\.\.\/(?:[\s\S]*\/)?(?:dev|proc)\//.test(path)
+  );
 }

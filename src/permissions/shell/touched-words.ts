@@ -1,9 +1,11 @@
+import { GLOB } from '../marks.js';
 import { foundNames } from './find-layer.js';
 import { gitTouches } from './git-touches.js';
 import { codeIn, textsIn } from './inline-code.js';
 import { effectsOf, type ProgramEffects } from './program-effects.js';
 import { programName } from './program-name.js';
 import { optionValues, readOptions } from './program-options.js';
+import { readSed } from './sed-scripts.js';
 import type { ShellCommand } from './shell-command.js';
 import { read, type TouchedWord, written } from './touched-word.js';
 import { SHELLS } from './wrappers.js';
@@ -40,7 +42,9 @@ function touchedBy(program: string, words: readonly string[], wraps: boolean): T
   }
   const codes = codeIn(program, words);
   if (codes.length > 0)
-    return codes.flatMap(codeTouches).concat(guesses(words.filter((word) => !codes.includes(word))));
+    return codes
+      .flatMap(codeTouches)
+      .concat(guesses(words.filter((word) => !codes.includes(word))), editedInPlace(program, words));
   if (SHELLS.has(program))
     return words
       .filter((word) => !word.startsWith('-'))
@@ -59,12 +63,17 @@ function tableTouches(effects: ProgramEffects, words: readonly string[]): Touche
     (effects.recursive instanceof RegExp && flags.some((flag) => (effects.recursive as RegExp).test(flag)));
   const options = values.flatMap(({ option, value }) => {
     if (effects.reads?.includes(option) === true) return [read(value)];
+    if (effects.prefixes?.includes(option) === true) return [written(value + GLOB)];
     return effects.writes?.includes(option) === true ? [written(value)] : [];
   });
+  const into = values.find(({ option }) => effects.into?.includes(option) === true)?.value;
   const files =
     effects.operands === 'pattern' && !flags.some((flag) => givesPattern(effects, flag)) ? operands.slice(1) : operands;
   const here = files.length === 0 && (effects.defaultsToHere === true || (recursive && effects.operands === 'pattern'));
-  return [...options, ...operandTouches(effects, here ? ['.'] : files, recursive)];
+  const [, second] = files;
+  if (effects.secondIs !== undefined && second !== undefined)
+    options.push(written(effects.secondIs === 'prefix' ? second + GLOB : second));
+  return [...options, ...operandTouches(effects, here ? ['.'] : files, { recursive, into })];
 }
 
 function givesPattern({ givesPattern: names = [] }: ProgramEffects, flag: string): boolean {
@@ -73,7 +82,11 @@ function givesPattern({ givesPattern: names = [] }: ProgramEffects, flag: string
   );
 }
 
-function operandTouches({ operands }: ProgramEffects, files: readonly string[], recursive: boolean): TouchedWord[] {
+function operandTouches(
+  { operands }: ProgramEffects,
+  files: readonly string[],
+  { recursive, into }: { recursive: boolean; into: string | undefined },
+): TouchedWord[] {
   switch (operands) {
     case 'read':
     case 'pattern':
@@ -86,8 +99,8 @@ function operandTouches({ operands }: ProgramEffects, files: readonly string[], 
       return [];
     case 'copy':
     case 'move': {
-      const target = files.length > 1 ? files.at(-1) : undefined;
-      const sources = target === undefined ? files : files.slice(0, -1);
+      const target = into ?? (files.length > 1 ? files.at(-1) : undefined);
+      const sources = into === undefined && target !== undefined ? files.slice(0, -1) : files;
       const landed =
         target === undefined
           ? []
@@ -129,10 +142,17 @@ function guesses(words: readonly string[]): TouchedWord[] {
 
 function codeTouches(code: string): TouchedWord[] {
   const writes = WRITES_IN_CODE.test(code);
-  return textsIn(code).flatMap((text) => [
-    read(text, { perhaps: true }),
-    ...(writes ? [written(text, { perhaps: true })] : []),
-  ]);
+  // perl opens `>file` to write it.
+  const texts = textsIn(code).map((text) => text.replace(/^[+<>|\s]+/, ''));
+  return texts
+    .filter((text) => text !== '')
+    .flatMap((text) => [read(text, { perhaps: true }), ...(writes ? [written(text, { perhaps: true })] : [])]);
+}
+
+/** `perl -pi -e …` and `ruby -i -pe …` write the files they read. */
+function editedInPlace(program: string, words: readonly string[]): TouchedWord[] {
+  if (!/^(?:perl|ruby)$/.test(program) || !words.some((word) => /^-[a-zA-Z0]*i/.test(word))) return [];
+  return words.filter((word) => !word.startsWith('-')).map((word) => written(word, { perhaps: true }));
 }
 
 function findTouches(words: readonly string[]): TouchedWord[] {
@@ -170,22 +190,10 @@ function ddTouches(words: readonly string[]): TouchedWord[] {
 
 function sedTouches(words: readonly string[]): TouchedWord[] {
   const inPlace = words.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(word));
-  const effects: ProgramEffects = {
-    operands: 'pattern',
-    data: ['-e', '--expression', '-l'],
-    reads: ['-f', '--file'],
-    givesPattern: ['-e', '--expression', '-f', '--file'],
-  };
-  const { operands, values, flags } = readOptions(effects, words);
-  const given = flags.some((flag) => givesPattern(effects, flag));
-  const scripts = [
-    ...values.filter(({ option }) => /^(?:-e|--expression)$/.test(option)).map(({ value }) => value),
-    ...(given ? [] : operands.slice(0, 1)),
-  ];
-  const files = given ? operands : operands.slice(1);
+  const { scripts, scriptFiles, files } = readSed(words);
   return [
     ...files.flatMap((word) => (inPlace ? [read(word), written(word)] : [read(word)])),
-    ...values.filter(({ option }) => /^(?:-f|--file)$/.test(option)).map(({ value }) => read(value)),
+    ...scriptFiles.map((word) => read(word)),
     ...scripts.flatMap(sedFiles),
   ];
 }

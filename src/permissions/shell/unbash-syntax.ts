@@ -30,6 +30,9 @@ const NAMING_BUILTIN = /^(?:declare|typeset|local|readonly|export|unset|read|get
 /** Variables whose value bash expands by itself. */
 const EXPANDED_VARIABLE = /^(?:PS[0-4]|BASH_ENV|ENV|PROMPT_COMMAND)\b/;
 
+/** The tables of aliases and of found programs: what is set in them a later word runs. */
+const COMMAND_TABLE = /(?:^|=)BASH_(?:ALIASES|CMDS)(?:\[|\+?=|$)/;
+
 /** bash as `unbash` reads it. */
 export const unbashSyntax: ShellSyntax = {
   read: (text, options) => new TextReader(options).read(text),
@@ -37,6 +40,7 @@ export const unbashSyntax: ShellSyntax = {
 
 class TextReader implements WordSink {
   readonly home: string | undefined;
+  globsDots = false;
   #unreadable: string | undefined;
   readonly #traits: TextTraits = { evaluates: false, expands: false, hidesCode: false, hidesSubscript: false };
   /** The steps being collected: substitutions come before the command that they stand in. */
@@ -49,6 +53,7 @@ class TextReader implements WordSink {
   }
 
   read(text: string): ShellText {
+    this.globsDots = /dotglob|GLOBIGNORE/.test(text);
     const steps = this.#script(parse(text));
     const traits = { ...this.#traits };
     return this.#unreadable === undefined ? { steps, traits } : { steps, traits, unreadable: this.#unreadable };
@@ -218,6 +223,7 @@ class TextReader implements WordSink {
     }
     if (evaluatesArguments(words)) this.evaluates();
     if (words.some(({ text }) => EXPANDED_VARIABLE.test(text))) this.#traits.expands = true;
+    if (words.some(({ text }) => COMMAND_TABLE.test(text))) this.unreadable('it gives a command another meaning');
     this.#steps.push({
       kind: 'command',
       command: { words, assignments, ...this.#redirects(redirections), span: this.place(node) },
@@ -226,6 +232,7 @@ class TextReader implements WordSink {
 
   #assignment(node: Assignment): string {
     if (EXPANDED_VARIABLE.test(node.name)) this.#traits.expands = true;
+    if (COMMAND_TABLE.test(`${node.name}=`)) this.unreadable('it gives a command another meaning');
     if (node.index !== undefined) {
       this.evaluates();
       findScripts(node.index, this);
@@ -291,6 +298,6 @@ function evaluatesArguments([first, ...rest]: readonly ShellWord[]): boolean {
   if (!NAMING_BUILTIN.test(name)) return false;
   return rest.some(({ text }) => {
     const named = text.replace(/=[\s\S]*$/, '');
-    return named.includes('[') || !isKnown(named) || /^-[A-Za-z]*i/.test(named);
+    return named.includes('[') || !isKnown(named) || /^-[A-Za-z]*[in]/.test(named);
   });
 }

@@ -13,6 +13,8 @@ export interface WordSink {
   /** Literal text: it may be such a value. */
   literal(text: string): void;
   home: string | undefined;
+  /** A star may stand for names with a leading dot. */
+  globsDots: boolean;
   /** Where the word stands in the text that was asked about. */
   place(node: { pos: number; end: number }): Span;
 }
@@ -75,7 +77,18 @@ function readAlone(text: string, sink: WordSink): string[] {
   const command = statement?.command;
   if (command?.type !== 'Command' || command.suffix.length !== 1 || command.suffix[0]?.type !== 'Word') return [SPREAD];
   const [word] = command.suffix;
-  return [readText(word, { ...sink, place: () => ({ from: 0, to: 0 }) })];
+  // Its positions mean nothing outside. A spread of the sink would lose its methods.
+  const { home, globsDots } = sink;
+  const inner: WordSink = {
+    home,
+    globsDots,
+    script: (script) => sink.script(script),
+    unreadable: (why) => sink.unreadable(why),
+    evaluates: () => sink.evaluates(),
+    literal: (value) => sink.literal(value),
+    place: () => ({ from: 0, to: 0 }),
+  };
+  return [readText(word, inner)];
 }
 
 interface PartContext {
@@ -97,6 +110,7 @@ function readPart(part: WordPart, context: PartContext): string {
     case 'Glob':
       forEachChild(part, (child) => findScripts(child, sink));
       if (quoted) return part.value;
+      if (sink.globsDots) return HOLE;
       return part.kind === 'star' ? GLOB : ONE;
     case 'SimpleExpansion':
       return readVariable(part.text.slice(1), context);

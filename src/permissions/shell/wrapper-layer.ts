@@ -1,5 +1,6 @@
-import { isKnown, SPREAD } from '../marks.js';
+import { HOLE, isKnown, SPREAD } from '../marks.js';
 import { joined, known, type Layer, type NestedScript, UNKNOWN } from './layer.js';
+import { valueIn } from './program-options.js';
 import type { RawCommand } from './shell-command.js';
 import type { ShellWord } from './shell-syntax.js';
 import { WRAPPERS, type WrapperSpec } from './wrappers.js';
@@ -13,26 +14,32 @@ export function wrapperLayer(program: string, words: readonly ShellWord[], comma
   return undefined;
 }
 
+const ENV_VALUES = ['-S', '--split-string', '-C', '--chdir', '-u', '--unset', '-a', '--argv0'];
+
 /** `env [options] [NAME=value…] command`, or a text to split. */
 export function envLayer(words: readonly ShellWord[], { stdin }: RawCommand): Layer | undefined {
   const assignments: string[] = [];
   let directory: string | undefined;
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index]?.text ?? '';
-    const split = /^(?:-[a-z]*S|--split-string=?)([\s\S]*)$/.exec(word);
-    if (split !== null) {
-      const texts = [split[1] ?? '', ...words.slice(index + 1).map(({ text }) => text)];
-      return { scripts: [{ text: known(texts.join(' ').trim()) }] };
-    }
-    const moved = /^--chdir=([\s\S]*)$/.exec(word)?.[1];
-    if (moved !== undefined) directory = moved;
-    else if (/^(?:-[a-z]*C|--chdir)$/.test(word)) directory = words[++index]?.text;
-    else if (/^(?:-[a-z]*u|--unset)$/.test(word)) index += 1;
-    else if (/^[^=-][^=]*=/.test(word) && isKnown(word.replace(/=[\s\S]*$/, ''))) assignments.push(word);
+    const taken = word.startsWith('-') ? valueIn(word, ENV_VALUES) : undefined;
+    if (taken !== undefined) {
+      const value = taken.value ?? words[++index]?.text ?? '';
+      if (/^-S|^--s/.test(taken.option)) {
+        // What comes out is read as words of `env` again, options and all.
+        const texts = ['env', value, ...words.slice(index + 1).map(({ text }) => text)];
+        return { scripts: [{ text: known(texts.join(' ').trim()) }] };
+      }
+      if (/^-C|^--c/.test(taken.option)) directory = value;
+    } else if (/^[^=-][^=]*=/.test(word) && isKnown(word.replace(/=[\s\S]*$/, ''))) assignments.push(word);
     // Only options end at `--`; assignments may still follow.
     else if (word !== '--' && !word.startsWith('-')) {
       const layer = runs(words.slice(index), { transparent: true, stdin, assignments });
-      return directory === undefined ? layer : { ...layer, directory };
+      const placed = directory === undefined ? layer : { ...layer, directory };
+      // bash takes such a variable for a function that it was given.
+      return assignments.some((text) => text.startsWith('BASH_FUNC_'))
+        ? { ...placed, scripts: UNKNOWN.scripts }
+        : placed;
     }
   }
   return undefined;
@@ -51,23 +58,25 @@ function afterSubcommand(subcommand: readonly string[], words: readonly ShellWor
 function applySpec(spec: WrapperSpec, words: readonly ShellWord[], { stdin }: RawCommand): Layer | undefined {
   const scripts: NestedScript[] = [];
   const assignments: string[] = [];
+  const takers = [...(spec.script ?? []), ...(spec.valueOptions ?? [])];
   let operands = spec.operands ?? 0;
   let flagged = false;
+  let replacing: string | undefined;
   let index = 0;
   for (; index < words.length; index += 1) {
     const word = words[index]?.text ?? '';
     if (word.startsWith(SPREAD)) return UNKNOWN;
-    const script = spec.script?.find((option) => word === option || word.startsWith(`${option}=`));
-    if (script !== undefined) {
-      scripts.push({ text: known(word === script ? words[++index]?.text : word.slice(script.length + 1)) });
-    } else if (/^-./.test(word)) {
+    if (/^-./.test(word)) {
+      const taken = valueIn(word, takers);
       flagged = true;
-      if (spec.valueOptions?.includes(word) === true) index += 1;
+      const value = taken === undefined ? undefined : (taken.value ?? words[++index]?.text);
+      if (taken !== undefined && spec.script?.includes(taken.option) === true) scripts.push({ text: known(value) });
+      if (spec.replaces === true) replacing = replacementIn(word, value) ?? replacing;
     } else if (spec.assignments === true && /^\w+=/.test(word)) assignments.push(word);
     else if (operands > 0) operands -= 1;
     else break;
   }
-  const rest = words.slice(index);
+  const rest = replaced(words.slice(index), replacing);
   if (rest.length === 0) return scripts.length > 0 ? { scripts } : undefined;
   if (spec.joins === true) {
     scripts.push({ text: spec.appends === true ? undefined : joined(rest) });
@@ -77,6 +86,18 @@ function applySpec(spec: WrapperSpec, words: readonly ShellWord[], { stdin }: Ra
   const last = rest.at(-1);
   const appended = spec.appends === true && last !== undefined ? [...rest, { text: SPREAD, span: last.span }] : rest;
   return { ...runs(appended, { transparent, stdin, assignments }), scripts };
+}
+
+/** The text in whose place `xargs -I text`, `-i`, `--replace` puts what it reads. */
+function replacementIn(word: string, value: string | undefined): string | undefined {
+  if (/^-[a-zA-Z0-9]*I/.test(word)) return value;
+  const [, text] = /^(?:-[a-z0-9]*i|--rep[a-z]*=?)([\s\S]*)$/.exec(word) ?? [];
+  return text === '' ? '{}' : text;
+}
+
+function replaced(words: readonly ShellWord[], text: string | undefined): readonly ShellWord[] {
+  if (text === undefined || text === '') return words;
+  return words.map((word) => ({ ...word, text: word.text.replaceAll(text, HOLE) }));
 }
 
 interface RunOptions {

@@ -10,6 +10,8 @@ export interface WrapperSpec {
   script?: readonly string[];
   /** The words left are joined to shell text, as `eval` and `ssh` do. */
   joins?: boolean;
+  /** `-I text`: what comes from elsewhere goes where the text stands. */
+  replaces?: boolean;
   /** The command gets more words from elsewhere. */
   appends?: boolean;
   /** Words that must come first: `docker exec`, `npm exec`. */
@@ -61,6 +63,8 @@ const SUDO_VALUES = [
   '-R',
   '--chroot',
   '-U',
+  '--other-user',
+  '--command-timeout',
 ];
 const EXEC_VALUES = [
   '-e',
@@ -95,15 +99,85 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
     builtin: [{ transparent: true }],
     exec: [{ valueOptions: ['-a'], transparent: true }],
     noglob: [{ transparent: true }],
-    chrt: [{ operands: 1, transparent: true }],
+    chrt: [
+      {
+        valueOptions: ['-T', '--sched-runtime', '-P', '--sched-period', '-D', '--sched-deadline'],
+        operands: 1,
+        transparent: true,
+      },
+    ],
     taskset: [{ operands: 1, transparent: true }],
+    // `setarch` takes the architecture as a word, and each is a program of its own.
+    ...Object.fromEntries(
+      ['setarch', 'linux32', 'linux64', 'i386', 'i686', 'x86_64', 'uname26'].map((name) => [name, [{}]]),
+    ),
+    prlimit: [{}],
+    choom: [{ valueOptions: ['-n', '--adjust'] }],
+    uclampset: [{ valueOptions: ['-m', '-M'] }],
+    numactl: [{ valueOptions: ['-i', '-p', '-P', '-N', '-C', '-m', '-S'] }],
+    setpriv: [
+      {
+        valueOptions: [
+          '--reuid',
+          '--regid',
+          '--groups',
+          '--ambient-caps',
+          '--inh-caps',
+          '--bounding-set',
+          '--securebits',
+          '--pdeathsig',
+        ],
+      },
+    ],
+    gosu: [{ operands: 1 }],
+    'su-exec': [{ operands: 1 }],
+    sg: [{ operands: 1, script: ['-c'] }],
+    'systemd-run': [
+      {
+        valueOptions: [
+          '-p',
+          '--property',
+          '-u',
+          '--unit',
+          '-E',
+          '--setenv',
+          '-M',
+          '-H',
+          '--uid',
+          '--gid',
+          '--working-directory',
+          '--slice',
+          '--description',
+        ],
+      },
+    ],
+    'xvfb-run': [{ valueOptions: ['-n', '-s', '-e', '-f', '-p', '-w'] }],
+    faketime: [{ valueOptions: ['-f'], operands: 1 }],
+    unbuffer: [{}],
+    fakeroot: [{ valueOptions: ['-l', '-s', '-i', '-b'] }],
+    valgrind: [{}],
+    tini: [{ valueOptions: ['-p', '-e'] }],
+    'dumb-init': [{ valueOptions: ['-r', '--rewrite'] }],
+    entr: [{}],
     busybox: [{}],
     toybox: [{}],
     sudo: [{ valueOptions: SUDO_VALUES, assignments: true }],
     doas: [{ valueOptions: ['-u', '-C'] }],
     pkexec: [{ valueOptions: ['--user'] }],
-    su: [{ valueOptions: ['-s', '--shell', '-g', '-G', '-w'], script: ['-c', '--command', '--session-command'] }],
-    runuser: [{ valueOptions: ['-u', '-s', '-g', '-G', '-w'], script: ['-c', '--command'] }],
+    su: [
+      {
+        valueOptions: ['-s', '--shell', '-g', '--group', '-G', '--supp-group', '-w', '--whitelist-environment'],
+        operands: 9,
+        script: ['-c', '--command', '--session-command'],
+      },
+    ],
+    runuser: [
+      {
+        valueOptions: ['-s', '--shell', '-g', '--group', '-G', '--supp-group', '-w'],
+        script: ['-c', '--command', '--session-command', '-u', '--user'],
+        operands: 9,
+      },
+    ],
     xargs: [
       {
         valueOptions: [
@@ -119,11 +193,11 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
           '--max-procs',
           '--delimiter',
           '--arg-file',
-          '--replace',
-          '--max-lines',
           '--max-chars',
+          '--process-slot-var',
         ],
         appends: true,
+        replaces: true,
         transparent: 'bare',
       },
     ],
@@ -137,11 +211,53 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
     ],
     strace: [{ valueOptions: ['-o', '-e', '-p', '-u', '-E', '-s', '-a', '-I', '-O', '-P', '-S', '-X', '-b'] }],
     ltrace: [{ valueOptions: ['-o', '-e', '-p', '-u', '-s', '-a', '-n', '-l', '-x'] }],
-    script: [{ script: ['-c', '--command'] }],
+    script: [
+      {
+        valueOptions: [
+          '-I',
+          '--log-in',
+          '-O',
+          '--log-out',
+          '-B',
+          '--log-io',
+          '-T',
+          '--log-timing',
+          '-m',
+          '-E',
+          '--echo',
+          '-o',
+        ],
+        operands: 9,
+        script: ['-c', '--command'],
+      },
+    ],
     watch: [{ valueOptions: ['-n', '--interval', '-q', '--equexit'], joins: true }],
     ssh: [{ valueOptions: SSH_VALUES, operands: 1, joins: true }],
     chroot: [{ valueOptions: ['--userspec', '--groups'], operands: 1 }],
-    unshare: [{ valueOptions: ['-S', '-G', '-R', '-w', '--root', '--wd', '--setuid', '--setgid'] }],
+    unshare: [
+      {
+        valueOptions: [
+          '-S',
+          '-G',
+          '-R',
+          '-w',
+          '-l',
+          '--root',
+          '--wd',
+          '--setuid',
+          '--setgid',
+          '--propagation',
+          '--setgroups',
+          '--map-user',
+          '--map-group',
+          '--map-users',
+          '--map-groups',
+          '--monotonic',
+          '--boottime',
+          '--load-interp',
+        ],
+      },
+    ],
     nsenter: [{ valueOptions: ['-t', '--target', '-S', '-G'] }],
     firejail: [{}],
     'dbus-run-session': [{}],

@@ -9,6 +9,7 @@ import { importClaudeSettings } from '../../../src/permissions/import-claude-set
 import { parsePolicy } from '../../../src/permissions/policy.js';
 import { PolicyError } from '../../../src/permissions/policy-error.js';
 import { POLICY_SCHEMA } from '../../../src/permissions/policy-schema.js';
+import type { PermissionLists } from '../../../src/permissions/rule.js';
 import { readCases, runCases } from '../../../src/permissions/run-cases.js';
 import { STARTER_POLICY } from '../../../src/permissions/starter-policy.js';
 
@@ -116,6 +117,22 @@ describe('a rule that cannot hold is an error at load', () => {
     expect(warnings).toHaveLength(3);
   });
 
+  it('but a tool of Claude Code that has no like here is none', () => {
+    const { warnings } = parsePolicy({ deny: ['Task', 'KillShell', 'mcp__github'] }, { tools: ['deploy'] });
+    expect(warnings).toHaveLength(3);
+  });
+
+  it.each<[PermissionLists, string]>([
+    [{ deny: ['shell(curl * | sh)'] }, "apart from '|'"],
+    [{ deny: ['shell("git push")'] }, "'git push' is one word"],
+    [{ ask: [{ tool: 'shell', command: ['git push'] }] }, "'git push' is one word"],
+    [{ deny: ['read_file(!.env)'] }, "taken back with '!'"],
+    [{ deny: [{ tool: 'deploy', args: { env: [] } }] }, "the list for 'env' is empty"],
+    [{ deny: ['read_file(/home/me/project/.env)'] }, "write '/.env', or '//home/me/project/.env'"],
+  ])('when %j can never match', (lists, problem) => {
+    expect(() => parsePolicy(lists, { workspace: '/home/me/project' })).toThrow(problem);
+  });
+
   it('but narrow denies beside an allowed command are none', () => {
     const lists = { deny: ['write_file(.git/hooks/**)', 'write_file(.git/config)'], allow: ['shell(git commit:*)'] };
     expect(() => parsePolicy(lists)).not.toThrow();
@@ -186,6 +203,48 @@ describe('importClaudeSettings()', () => {
         part,
       ).toBe(true);
     expect(() => parsePolicy(policy)).not.toThrow();
+  });
+
+  it('takes over a name for what it names there, and no more', () => {
+    const { policy, notes } = importClaudeSettings({
+      sandbox: { enabled: true },
+      permissions: {
+        deny: [
+          'NotebookEdit',
+          'mcp__github',
+          'KillShell',
+          'Agent(model:opus)',
+          'Bash(a && b)',
+          'Read(/x)',
+          'MultiEdit',
+        ],
+        allow: ['mcp__*'],
+      },
+    });
+    expect(policy.deny).toEqual([
+      'notebook_edit',
+      'github__*',
+      'KillShell',
+      { tool: 'Agent', args: { model: 'opus' } },
+      'read_file(/x)',
+      'edit_file',
+    ]);
+    expect(policy.allow).toEqual(['*__*']);
+    const loaded = parsePolicy(policy, { tools: ['deploy'] });
+    const effectOf = (toolName: string) => loaded.decide({ toolName, args: { command: 'ls' } }).effect;
+    expect(['shell', 'github__x', 'gitlab__x'].map(effectOf)).toEqual(['ask', 'deny', 'allow']);
+    for (const part of [
+      'NotebookEdit: ',
+      'KillShell: ',
+      'Agent(',
+      'Bash(a && b): left out',
+      'MultiEdit: ',
+      'sandbox: ',
+    ])
+      expect(
+        notes.some((note) => note.startsWith(part)),
+        part,
+      ).toBe(true);
   });
 
   it.each([5, null, { permissions: { deny: 'x' } }])('refuses %j', (settings) => {

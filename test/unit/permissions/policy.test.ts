@@ -406,3 +406,63 @@ describe('a permission mode', () => {
     expect(applyMode(decision('allow'), 'dontAsk', writer).effect).toBe('allow');
   });
 });
+
+describe('rules on arguments', () => {
+  const policy = parsePolicy({ deny: [{ tool: 'deploy', args: { env: ['prod*', '5'] } }] });
+  const endless: { env?: unknown } = {};
+  endless.env = endless;
+  it.each([['production'], [['test', 'prod']], [5], [5n], [endless]])('meet %o', (env) => {
+    expect(policy.decide({ toolName: 'deploy', args: { env } }).effect).toBe('deny');
+  });
+
+  it.each([['test'], [['test']], [50], [undefined], [{ prod: 1 }]])('do not meet %o', (env) => {
+    expect(policy.decide({ toolName: 'deploy', args: { env } }).effect).toBe('allow');
+  });
+});
+
+describe('restricting path rules', () => {
+  it.each([
+    ['secrets', '\u017fecrets'],
+    ['key', '\u212aey'],
+    ['straße', 'STRASSE'],
+    ['é.txt', 'E\u0301.TXT'],
+  ])('take %s for %s, as a file system may that ignores case', (rule, path) => {
+    const policy = parsePolicy({ deny: [`read_file(${rule})`] });
+    expect(policy.decide({ toolName: 'read_file', args: { path } }).effect).toBe('deny');
+  });
+});
+
+describe('what a program touches', () => {
+  const policy = parsePolicy({ deny: ['read_file(.env)', 'write_file(guard/**)'] });
+  it.each([
+    'date -f .env',
+    'date --fil=.env',
+    'du --files0-from=.env',
+    'diff --from-file=.env f',
+    'man ./.env',
+    'cat /proc/self/cwd/.env',
+    'shopt -s dotglob; cat *',
+    'shopt -s globstar dotglob; cat **',
+    'GLOBIGNORE=x; cat *',
+    'cat /proc/$$/cwd/.env',
+    'cp -t out f .env',
+    'cp --targ=guard f',
+    'mv -tguard f',
+    'sort --outp guard/g f',
+    'uniq f guard/g',
+    'xxd -r f guard/g',
+    'split -b1 f guard/n',
+    'csplit -f guard/n f 1',
+    'perl -pi -e s/G/H/ guard/g',
+    `perl -e 'open F,">guard/n"'`,
+  ])('is known of %s', (command) => {
+    expect(policy.decide({ toolName: 'shell', args: { command } }).effect).toBe('deny');
+  });
+
+  it.each(['uniq guard/g', 'split -b1 guard/g out', 'cp -t out guard/g', 'date -d now', 'perl -ne print guard/g'])(
+    'is no more than that of %s',
+    (command) => {
+      expect(policy.decide({ toolName: 'shell', args: { command } }).effect).toBe('allow');
+    },
+  );
+});

@@ -144,6 +144,13 @@ describe('proposals', () => {
     expect(policy.decide({ toolName: 'shell', args: { command } }).effect).toBe('allow');
   });
 
+  it.each(
+    `python3.12 php8.3 lua5.4 perl5.36 Rscript pwsh powershell cmd.exe ts-node tsx java jshell ghci julia dotnet csh conda
+    pipx pyenv mise wsl ninja tox expect setarch prlimit nawk psql gdb`.split(/\s+/),
+  )('are none for %s, which runs what it is told', (program) => {
+    expect(propose(`${program} x`)).toEqual([]);
+  });
+
   it('name one file, never a directory', () => {
     expect(proposeAllowRules({ toolName: 'write_file', args: { path: 'src/a.ts' } })).toEqual([
       'write_file(/src/a.ts)',

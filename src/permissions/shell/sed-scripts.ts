@@ -1,0 +1,47 @@
+import { isKnown } from '../marks.js';
+import { type Layer, UNKNOWN } from './layer.js';
+import type { ProgramEffects } from './program-effects.js';
+import { readOptions } from './program-options.js';
+
+const EFFECTS: ProgramEffects = {
+  operands: 'pattern',
+  data: ['-e', '--expression', '-l', '--line-length'],
+  reads: ['-f', '--file'],
+};
+const GIVES_SCRIPT = /^-(?:[a-zA-Z]*[ef]|-e|-fi)/;
+/** What may stand before a command of a script: an address may end in another character than `/`. */
+const BEFORE = '(?:^|[;{}!$\\d\\n]|[/,|#%@:][IM]*)[ \\t]*';
+/** `e command` runs the command, `e` alone what was read. */
+const RUNS = new RegExp(`${BEFORE}e(?:[ \\t]+([^\\n]*)|[ \\t]*(?:$|[;}\\n]))`, 'g');
+/** `s/…/…/e` runs what the line has become. */
+const RUNS_RESULT = new RegExp(
+  `${BEFORE}s([^\\s\\w\\\\])(?:\\\\[\\s\\S]|(?!\\1)[^\\\\]){0,2000}\\1(?:\\\\[\\s\\S]|(?!\\1)[^\\\\]){0,2000}\\1[gpIiMm\\d]*e`,
+);
+
+/** A `sed` command line taken apart. */
+export interface SedWords {
+  scripts: readonly string[];
+  scriptFiles: readonly string[];
+  files: readonly string[];
+}
+
+export function readSed(words: readonly string[]): SedWords {
+  const { operands, values, flags } = readOptions(EFFECTS, words);
+  const given = flags.some((flag) => GIVES_SCRIPT.test(flag));
+  const valuesOf = (short: string, long: string) =>
+    values.filter(({ option }) => option === short || option === long).map(({ value }) => value);
+  return {
+    scripts: [...valuesOf('-e', '--expression'), ...(given ? [] : operands.slice(0, 1))],
+    scriptFiles: valuesOf('-f', '--file'),
+    files: given ? operands : operands.slice(1),
+  };
+}
+
+/** What a script of `sed` runs, as GNU's does. */
+export function sedLayer(words: readonly string[]): Layer | undefined {
+  const scripts = readSed(words).scripts.filter(isKnown);
+  if (scripts.some((script) => RUNS_RESULT.test(script))) return UNKNOWN;
+  const commands = scripts.flatMap((script) => [...script.matchAll(RUNS)].map(([, command]) => command));
+  if (commands.length === 0) return undefined;
+  return { scripts: commands.map((text) => ({ text, guessed: text !== undefined })) };
+}
