@@ -64,8 +64,8 @@ class GatedFiles implements FileLayer {
     return this.#do('stat', path, (space) => operations.statFile(space, path, false));
   }
 
-  list(path: string): DirectoryEntry[] {
-    return this.#do('list', path, (space) => operations.listDirectory(space, path));
+  list(path: string, options: { readable?: boolean } = {}): DirectoryEntry[] {
+    return this.#do('list', path, (space) => operations.listDirectory(space, path, options.readable === true));
   }
 
   mkdir(path: string, options: { recursive?: boolean } = {}): void {

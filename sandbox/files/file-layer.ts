@@ -27,7 +27,8 @@ export interface FileLayer {
   writeFile(path: string, data: Uint8Array, options?: WriteOptions): void;
   stat(path: string): FileStat;
   lstat(path: string): FileStat;
-  list(path: string): DirectoryEntry[];
+  /** With `readable`, without what a rule keeps from being read. */
+  list(path: string, options?: { readable?: boolean }): DirectoryEntry[];
   mkdir(path: string, options?: { recursive?: boolean }): void;
   /** @returns whether something was there */
   remove(path: string, options?: { recursive?: boolean }): boolean;

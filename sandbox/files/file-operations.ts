@@ -9,7 +9,7 @@ import { byName } from './lower-base.js';
 import type { Workspace } from './open-workspace.js';
 import { Refusal } from './refusal.js';
 import { renamePlace } from './rename-place.js';
-import { namespacePath, type Place, resolvePath } from './resolve.js';
+import { givenBelow, namespacePath, type Place, resolvePath } from './resolve.js';
 import { type OpenFile, pathOf } from './tree.js';
 
 /** The operations of `FileLayer`, each from path to answer. They throw `Refusal`, `Moved` and system errors. */
@@ -58,7 +58,7 @@ export function statFile(space: Workspace, path: string, follow: boolean): FileS
   return toFileStat(existing(find(space, path, follow)).stat);
 }
 
-export function listDirectory(space: Workspace, path: string): DirectoryEntry[] {
+export function listDirectory(space: Workspace, path: string, readable: boolean): DirectoryEntry[] {
   const place = existing(find(space, path, true));
   if (!place.stat.isDirectory()) throw new Refusal('not_directory', 'it is not a directory');
   const { tree } = place;
@@ -67,6 +67,7 @@ export function listDirectory(space: Workspace, path: string): DirectoryEntry[] 
   for (const { name } of tree.entries(dir).sort(byName)) {
     const stat = tree.lstat({ dir, name });
     if (stat === undefined) continue;
+    if (readable && space.guard.denies('denyRead', { tree, dir, name, stat, given: givenBelow(place, name) })) continue;
     const { type, size } = toFileStat(stat);
     found.push(type === 'symlink' ? { name, type, size, target: linkText(tree, { dir, name }) } : { name, type, size });
   }
@@ -161,7 +162,10 @@ export function glob(
   cwd: string,
   search: { patterns: readonly string[]; query: GlobQuery },
 ): GlobResult {
-  return globTree(find(space, cwd, true), search.patterns, search.query);
+  return globTree(find(space, cwd, true), {
+    ...search,
+    isHidden: (place) => space.guard.denies('denyRead', place),
+  });
 }
 
 export function grep(space: Workspace, path: string, search: { pattern: string; query: GrepQuery }): GrepResult {

@@ -4,7 +4,7 @@ import { readToEnd } from './file-bytes.js';
 import { compileGlobs } from './glob-set.js';
 import { compileLinePattern, type LinePattern } from './grep-pattern.js';
 import { Refusal } from './refusal.js';
-import { namespacePath, type Place } from './resolve.js';
+import { givenBelow, namespacePath, type Place } from './resolve.js';
 import { searchLines } from './search-lines.js';
 import { joinDir, pathOf, type Spot, type Tree } from './tree.js';
 import { DEFAULT_MAX_RESULTS, emptyNotes, isPassing, walkTree } from './walk.js';
@@ -97,9 +97,4 @@ function searchFile(place: Place, { pattern, options, result }: Search): void {
 function shownPath(tree: Tree, at: Spot): string {
   const path = joinDir(at.dir, at.name);
   return tree.mount === '/workspace' ? path : `${tree.mount}/${path}`;
-}
-
-/** Where the search began through a link, its files were asked for by that way too. */
-function givenBelow(start: Place, path: string): string | undefined {
-  return start.given === undefined ? undefined : joinDir(start.given, path);
 }

@@ -36,7 +36,7 @@ export function performOperation(operation: FileOperation, body: Uint8Array, fil
     case 'list':
       return {
         value: listed(
-          orNull(() => files.list(inWorkspace(operation.path))),
+          orNull(() => files.list(inWorkspace(operation.path), { readable: true })),
           operation.path,
         ),
       };

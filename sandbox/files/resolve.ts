@@ -127,6 +127,11 @@ function mountOf(trees: readonly Tree[], parts: readonly string[]): { tree: Tree
   return undefined;
 }
 
+/** Where a directory was reached through a link, what is below it was asked for by that way too. */
+export function givenBelow(start: Place, path: string): string | undefined {
+  return start.given === undefined ? undefined : joinDir(start.given, path);
+}
+
 function givenPath(parts: readonly string[]): string | undefined {
   const path = lexicalPath(parts);
   return path.startsWith('/workspace/') ? path.slice('/workspace/'.length) : undefined;

@@ -219,7 +219,7 @@ export interface SandboxFiles {
   ): Promise<void>;
   /** Follows links inside the workspace; `null` when nothing is there. */
   stat(path: string, opts?: { signal?: AbortSignal }): Promise<FileStat | null>;
-  /** Entries in name order; `null` when nothing is there. @throws `not_directory` */
+  /** Entries in name order, without those that a rule keeps from being read; `null` when nothing is there. @throws `not_directory` */
   list(path: string, opts?: { signal?: AbortSignal }): Promise<DirectoryEntry[] | null>;
   /** Like `mkdir -p`. @throws `exists` when a file is in the way. */
   mkdir(path: string, opts?: { signal?: AbortSignal }): Promise<void>;
@@ -227,7 +227,7 @@ export interface SandboxFiles {
   remove(path: string, opts?: { recursive?: boolean; signal?: AbortSignal }): Promise<boolean>;
   /** Replaces a file, never a filled directory. */
   rename(from: string, to: string, opts?: { signal?: AbortSignal }): Promise<void>;
-  /** Paths that match any of the patterns, in path order, relative to `cwd`. @throws `bad_pattern`, `not_found` (no such `cwd`) */
+  /** Paths that match any of the patterns and may be read, in path order, relative to `cwd`. @throws `bad_pattern`, `not_found` (no such `cwd`) */
   glob(patterns: string | readonly string[], opts?: GlobOptions): Promise<GlobResult>;
   /** Lines that match a regular expression, in path and line order. @throws `bad_pattern`, `not_found` (no such `path`) */
   grep(pattern: string, opts?: GrepOptions): Promise<GrepResult>;

@@ -44,6 +44,18 @@ describe.each(MODES)('a denyRead rule in %s mode', (mode) => {
     expect(codeOf(() => layer.readFile('/workspace/Secrets/A', 100))).toBe('access_denied');
   });
 
+  it('holds for names as well, in what a search or a listing for a model gives', () => {
+    const { layer } = open();
+    layer.symlink('/workspace/app', '/workspace/d');
+    const everything = layer.glob(['**/*'], { directories: true });
+    expect(everything.paths).toEqual(['app', 'd', 'src', 'src/a.ts']);
+    expect(everything.unreadable).toBe(4);
+    expect(layer.glob(['*'], { cwd: '/workspace/secrets' }).paths).toEqual([]);
+    const listed = (path: string) => layer.list(path, { readable: true }).map(({ name }) => name);
+    expect(listed('/workspace')).toEqual(['app', 'd', 'src']);
+    expect(['/workspace/app', '/workspace/d', '/workspace/secrets'].flatMap(listed)).toEqual([]);
+  });
+
   it('holds through links, to the file and to directories', () => {
     const { layer } = open();
     layer.symlink('.env', '/workspace/l');
@@ -80,11 +92,10 @@ describe.each(MODES)('a denyRead rule in %s mode', (mode) => {
     expect(names(layer, '/workspace')).toEqual(['.env', 'app', 'secrets', 'src']);
   });
 
-  it('still shows names', () => {
+  it('still shows names to commands, and what a path is to who names it', () => {
     const { layer } = open();
     expect(names(layer, '/workspace/secrets')).toEqual(['a']);
     expect(layer.stat('/workspace/.env').type).toBe('file');
-    expect(layer.glob(['**/.env'], {}).paths).toEqual(['.env', 'app/.env']);
   });
 
   it('makes grep pass it over, and count it', () => {
