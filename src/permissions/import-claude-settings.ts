@@ -31,6 +31,8 @@ export function importClaudeSettings(settings: unknown): ImportedPolicy {
   noteSettings(permissions as Record<string, unknown>, notes);
   if ((settings as { sandbox?: unknown }).sandbox !== undefined)
     notes.push('sandbox: not taken over; write its paths and domains as rules');
+  if ((settings as { hooks?: unknown }).hooks !== undefined)
+    notes.push("hooks: not taken over; a host has hooks of its own ('hooks' of createToolHost)");
   return { policy: { ...lists, default: 'ask' }, notes };
 }
 

@@ -72,6 +72,11 @@ function connection({ host, certificates }: Endpoint): Docker.DockerOptions {
       ...(url.username === '' ? {} : { username: url.username }),
     };
   }
+  if (!['tcp:', 'http:', 'https:'].includes(url.protocol)) {
+    throw new Error(
+      'it is no address of an engine: those begin with unix://, tcp://, http://, https://, ssh:// or npipe://',
+    );
+  }
   const secure = certificates !== undefined || url.protocol === 'https:';
   const read = (name: string) => readFileSync(join(certificates ?? '', name));
   return {

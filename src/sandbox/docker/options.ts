@@ -147,6 +147,8 @@ const REFUSED: Record<string, string> = {
   devices: 'devices of the host are outside of what can be contained',
   volumes: "use 'mounts'",
   binds: "use 'mounts'",
+  memory: "use 'limits.memoryBytes'",
+  pids: "use 'limits.maxProcesses'",
 };
 
 /** @throws TypeError naming the option and what it must be */

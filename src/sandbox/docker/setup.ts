@@ -76,7 +76,7 @@ export async function runSetup(
   const output = new SessionSecrets(sessionEnv).clean(`${result.stdout}\n${result.stderr}`).trim();
   const hint = isUntrusted(output) ? ` ${UNTRUSTED_ADVICE}.` : result.cause === 'network_denied' ? OFFLINE_ADVICE : '';
   throw new SandboxUnavailableError(
-    `Cannot start the sandbox: setup ${result.exitCode === null ? `ended (${result.cause ?? 'killed'})` : `exited with ${result.exitCode}`}.${hint} Its output ends:\n${output.slice(-SHOWN_CHARACTERS)}`,
+    `Cannot start the sandbox: setup ${result.exitCode === null ? `ended (${result.cause ?? 'killed'})` : `exited with ${result.exitCode}`}.${hint} ${output === '' ? 'It printed nothing' : `Its output ends:\n${output.slice(-SHOWN_CHARACTERS)}`}`,
     { code: 'sandbox_start_failed' },
   );
 }

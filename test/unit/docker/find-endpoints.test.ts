@@ -77,6 +77,7 @@ describe('connectEngine()', () => {
     ['unix:///nowhere/docker.sock', /no such socket/],
     ['tcp://127.0.0.1:1', /nothing listens there/],
     ['not an endpoint', /not an endpoint/],
+    ['ftp://127.0.0.1', /no address of an engine.*tcp:/],
   ] as const) {
     it(`says what is wrong with '${host}' and what to do`, async () => {
       const error = await connectEngine(host).then(

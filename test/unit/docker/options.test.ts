@@ -32,6 +32,7 @@ describe('readOptions()', () => {
     ["the host's network", { network: 'host' }, /'host' is refused/],
     ["another container's network", { network: 'container:x' }, /is refused/],
     ["the host's process namespace", { pidMode: 'host' }, /'pidMode' is refused/],
+    ["a limit by Docker's name", { memory: 1 }, /use 'limits.memoryBytes'/],
     ['added capabilities', { capAdd: ['SYS_ADMIN'] }, /'capAdd' is refused/],
     ['security options', { securityOpt: [] }, /'securityOpt' is refused/],
     ['file systems larger than memory', { tmpfs: { tmp: 3000 * MiB } }, /memory limit/],

@@ -208,6 +208,7 @@ describe('importClaudeSettings()', () => {
   it('takes over a name for what it names there, and no more', () => {
     const { policy, notes } = importClaudeSettings({
       sandbox: { enabled: true },
+      hooks: { PreToolUse: [] },
       permissions: {
         deny: [
           'NotebookEdit',
@@ -240,6 +241,7 @@ describe('importClaudeSettings()', () => {
       'Bash(a && b): left out',
       'MultiEdit: ',
       'sandbox: ',
+      'hooks: ',
     ])
       expect(
         notes.some((note) => note.startsWith(part)),
