@@ -5,6 +5,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  ftruncateSync,
   lchownSync,
   linkSync,
   lstatSync,
@@ -18,7 +19,7 @@ import {
   unlinkSync,
   utimesSync,
 } from 'node:fs';
-import { copyBytes, readToEnd, writeAll } from './file-bytes.js';
+import { copyBytes, isHole, readToEnd, writeAll } from './file-bytes.js';
 import { typeOf, versionOf } from './file-stat.js';
 import type { Gate } from './gate.js';
 import { makeSymlink } from './link-maker.js';
@@ -350,7 +351,9 @@ export class DirectTree implements Tree {
     const { fd, stat } = this.#openSeen(at.name, O_WRONLY | O_APPEND);
     try {
       if (stat.nlink !== 1n) throw new Moved();
-      writeAll(fd, data);
+      // A guest's `truncate -s 20G` must not become 20 GB of the host's disk when it is committed part by part.
+      if (isHole(data)) ftruncateSync(fd, Number(stat.size) + data.length);
+      else writeAll(fd, data);
     } finally {
       closeSync(fd);
     }

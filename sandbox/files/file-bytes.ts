@@ -41,6 +41,14 @@ export function writeAll(fd: number, data: Uint8Array): void {
   for (let done = 0; done < data.length; ) done += writeSync(fd, data, done, data.length - done);
 }
 
+/** Whether it is large and all zeros. */
+export function isHole(data: Uint8Array): boolean {
+  if (data.length < CHUNK || data[0] !== 0) return false;
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  // All are the same as their neighbour, and the first is zero.
+  return bytes.compare(bytes, 0, bytes.length - 1, 1, bytes.length) === 0;
+}
+
 /** Copies from the start of `from` to where `to` stands. @returns bytes copied */
 export function copyBytes(from: number, to: number): number {
   const chunk = Buffer.allocUnsafe(CHUNK);

@@ -41,6 +41,7 @@ const ALIKE = {
   write: 'done',
   read: 'x',
   append: 'done',
+  hole: 1 + 2 ** 20,
   'relative link': 'done',
   'absolute link': 'done',
   'link again': 'exists',
