@@ -126,14 +126,13 @@ async function openIn(
   const prepared = await prepareWorkspace(settings, { engine, workspace, plan: session.plan, labels: owned });
   const { user } = prepared;
   const labels = { ...owned, [UID_LABEL]: String(user.uid) };
-  const caches = await openCacheVolumes(engine, settings, { user, workspace: workspace?.path }).catch(
-    async (error: unknown) => {
-      await prepared.remove();
-      throw error;
-    },
-  );
+  const abandon = async (error: unknown): Promise<never> => {
+    await prepared.remove();
+    throw error;
+  };
+  const caches = await openCacheVolumes(engine, settings, { user, workspace: workspace?.path }).catch(abandon);
   const online = settings.network === 'full' || (settings.setup !== undefined && settings.setup.network !== 'none');
-  const network = online ? await createSessionNetwork(engine, session.id, labels) : undefined;
+  const network = online ? await createSessionNetwork(engine, session.id, labels).catch(abandon) : undefined;
   const remove = async (): Promise<void> => {
     await prepared.remove();
     await network?.remove();
