@@ -191,7 +191,8 @@ export const escaping: Attacks = {
     }
     const session = stage.sandbox();
     const options = { cachedData: machineCode, produceCachedData: true, filename: '/etc/passwd' };
-    expect(await evaluate(session, 'return 1', options as object)).toMatchObject({ status: 'ok', value: 1 });
+    await expect(evaluate(session, 'return 1', options as object)).rejects.toMatchObject({ code: 'invalid_input' });
+    expect(await evaluate(session, 'return 1')).toMatchObject({ status: 'ok', value: 1 });
     await refuseForgedSnapshot(stage);
   },
 
