@@ -24,7 +24,8 @@ export type GateResult = { passed: false; outcome: ToolOutcome } | { passed: tru
 
 /**
  * The way of one call, station by station: find tool, parse arguments, pre hooks, permission rules, approval | run,
- * check output, post hooks. The gates are apart from the rest so that a batch can order them.
+ * check output, post hooks. The gates are apart from the rest so that a batch can order them. Above 400 lines so that
+ * the whole way is read top to bottom in one place.
  * @throws PropagatingToolError from any station
  */
 export async function passGates(parts: HostParts, raw: ToolCall, options: CallOptions): Promise<GateResult> {

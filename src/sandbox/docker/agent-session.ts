@@ -82,7 +82,8 @@ const MAX_RENEWALS = 5;
 
 /**
  * A session whose work is done by a guest agent at the other end of a byte stream. Knows the contract and the agent's
- * protocol, and nothing of what the agent lives in.
+ * protocol, and nothing of what the agent lives in. Above 400 lines because an agent's life (started, stale, renewed,
+ * lost, over) and the calls that depend on it are read together, or a call is let through in the wrong state.
  */
 export class AgentSession implements SandboxSession {
   readonly name: string;
