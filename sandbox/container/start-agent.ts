@@ -3,6 +3,7 @@ import { type AgentInit, type AgentMessage, type HostMessage, PROTOCOL_VERSION }
 import { Commands } from './commands/commands.js';
 import { findShell, findTools } from './commands/find-programs.js';
 import { createLauncher } from './commands/launcher.js';
+import { PipePool } from './commands/pipe-pool.js';
 import { FileWorkers } from './files/file-workers.js';
 import { prepareHome } from './home/prepare-home.js';
 import { isHostMessage } from './host-messages.js';
@@ -45,14 +46,14 @@ function openSession(
     return refuse(`The agent speaks version ${PROTOCOL_VERSION} of the protocol, not ${init.version}`);
   const shell = findShell();
   if (shell === undefined) return refuse('The image has neither bash nor sh');
-  const launcher = createLauncher(init, shell);
+  const pipes = new PipePool(`${init.runDirectory}/pipes`);
+  const launcher = createLauncher(init, { shell, pipes });
   const life = startLife(init, (reason) => {
     send({ type: 'going', reason });
     setTimeout(() => end(0), 100);
   });
-  const commands = new Commands({ init, launcher, send });
+  const commands = new Commands({ init, launcher, pipes, send });
   const files = new FileWorkers({ init, launcher, source, send });
-  prepareHome(init);
   send({
     type: 'ready',
     version: PROTOCOL_VERSION,
@@ -62,6 +63,8 @@ function openSession(
     marked: launcher.marked,
     tools: findTools(),
   });
+  // While the host hears of it: no call is read before this is done.
+  prepareHome(init);
   return (message, body) => {
     life.touch(message);
     switch (message.type) {

@@ -7,11 +7,12 @@ import { readCounters } from './counters.js';
 import { enterDirectory } from './enter-directory.js';
 import type { Launcher } from './launcher.js';
 import { openStdio } from './open-stdio.js';
-import { PipePool } from './pipe-pool.js';
+import type { PipePool } from './pipe-pool.js';
 
 export interface CommandsOptions {
   init: AgentInit;
   launcher: Launcher;
+  pipes: PipePool;
   send(message: AgentMessage, body?: Uint8Array): void;
 }
 
@@ -23,19 +24,24 @@ export class Commands {
   readonly #options: CommandsOptions;
   readonly #around: CommandSurroundings;
   readonly #running = new Map<number, Command>();
+  /** Whether the first may start. */
+  #open = false;
   readonly #waiting = new Map<number, CommandSpec & { arrived: number; wake: NodeJS.Timeout | undefined }>();
 
   constructor(options: CommandsOptions) {
     this.#options = options;
-    const pool = new PipePool(`${options.init.runDirectory}/pipes`);
     this.#around = {
       init: options.init,
       launcher: options.launcher,
       claims: new CounterClaims(readCounters()),
-      openStdio: (wanted) => openStdio(pool, wanted),
+      openStdio: (wanted) => openStdio(options.pipes, wanted),
       send: options.send,
       running: () => this.#running.size,
     };
+    void options.launcher.settled.then(() => {
+      this.#open = true;
+      this.#startWaiting();
+    });
   }
 
   exec(message: ExecMessage, stdin: Uint8Array): void {
@@ -103,7 +109,7 @@ export class Commands {
   }
 
   #enter(spec: CommandSpec): void {
-    if (this.#running.size < this.#options.init.maxRunning) return this.#start(spec);
+    if (this.#mayStart) return this.#start(spec);
     const { id, timeoutMs } = spec;
     // The time a command waits is part of the time it was given.
     const wake = timeoutMs === undefined ? undefined : setTimeout(() => this.#giveUp(id, 'timeout'), timeoutMs);
@@ -132,13 +138,22 @@ export class Commands {
 
   #finish(id: number): void {
     this.#running.delete(id);
-    const [next] = this.#waiting.values();
-    if (next === undefined || this.#running.size >= this.#options.init.maxRunning) return;
-    const { arrived, wake, ...spec } = next;
-    this.#waiting.delete(spec.id);
-    clearTimeout(wake);
-    const left = spec.timeoutMs === undefined ? undefined : Math.max(1, spec.timeoutMs - (performance.now() - arrived));
-    this.#start({ ...spec, timeoutMs: left });
+    this.#startWaiting();
+  }
+
+  get #mayStart(): boolean {
+    return this.#open && this.#running.size < this.#options.init.maxRunning;
+  }
+
+  #startWaiting(): void {
+    for (const [id, { arrived, wake, ...spec }] of this.#waiting) {
+      if (!this.#mayStart) return;
+      this.#waiting.delete(id);
+      clearTimeout(wake);
+      const timeoutMs =
+        spec.timeoutMs === undefined ? undefined : Math.max(1, spec.timeoutMs - (performance.now() - arrived));
+      this.#start({ ...spec, timeoutMs });
+    }
   }
 
   #fail(id: number): void {

@@ -3,6 +3,7 @@ import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import type { AgentInit } from '../../protocol/container.js';
 import { findProgram, type Shell } from './find-programs.js';
 import { MarkPool } from './mark-pool.js';
+import type { PipePool } from './pipe-pool.js';
 import { Spawner } from './spawner.js';
 import { type CommandPaths, type StartedCommand, startedChild } from './started-command.js';
 
@@ -23,24 +24,27 @@ export interface Launcher {
   readonly shell: Shell;
   readonly marked: boolean;
   readonly marks: MarkPool;
+  /** Commands may be started at any time; those that wait for this are started in the quicker way. */
+  readonly settled: Promise<void>;
   /** A child of the agent's own, for what talks with it. */
   launch(request: LaunchRequest): ChildProcess;
   /** @throws system errors of starting a process */
   start(request: CommandRequest): StartedCommand;
 }
 
-/** After this the first command, which should not share the processor with it, is likely over. */
-const SPAWNER_DELAY_MS = 100;
+/** The spawner is there in a few milliseconds, or something is wrong with it. */
+const SPAWNER_PATIENCE_MS = 100;
 
 /**
  * Starts programs as the commands' user, each in a session of its own and with a supplementary group of its own: without
  * capabilities a process cannot drop a group, so whoever double-forks away is still found by it. Node drops all groups
  * when it changes the user, so `setpriv` does it. Without it calls are told apart by session, group and parents alone.
  */
-export function createLauncher(init: AgentInit, shell: Shell): Launcher {
+export function createLauncher(init: AgentInit, { shell, pipes }: { shell: Shell; pipes: PipePool }): Launcher {
   const marks = new MarkPool();
   const wrap = maySetGroups() ? findWrapper(init) : undefined;
-  const spawner = wrap === undefined ? undefined : prepareSpawner(init);
+  const spawner = wrap === undefined ? undefined : prepareSpawner(init, pipes);
+  if (spawner === undefined) pipes.makeAhead();
   const launch = (request: LaunchRequest, mark: number | undefined): ChildProcess => {
     const argv = wrap === undefined || mark === undefined ? request.argv : [...wrap(mark), ...afterDrop(request)];
     const [program = '', ...args] = argv;
@@ -59,6 +63,7 @@ export function createLauncher(init: AgentInit, shell: Shell): Launcher {
     shell,
     marks,
     marked: wrap !== undefined,
+    settled: spawner === undefined ? Promise.resolve() : Promise.race([spawner.settled.then(() => {}), patience()]),
     launch: (request) => launch(request, takeMark()),
     start: (request) => {
       const mark = takeMark();
@@ -70,11 +75,17 @@ export function createLauncher(init: AgentInit, shell: Shell): Launcher {
   };
 }
 
-function prepareSpawner(init: AgentInit): Spawner | undefined {
+function patience(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, SPAWNER_PATIENCE_MS).unref());
+}
+
+/** It makes the first pipes besides: one process to start, where two would make the first command wait. */
+function prepareSpawner(init: AgentInit, pipes: PipePool): Spawner | undefined {
   const perl = findProgram('perl');
-  if (perl === undefined) return undefined;
-  const spawner = new Spawner(perl, init);
-  setTimeout(() => spawner.prepare(), SPAWNER_DELAY_MS).unref();
+  const paths = pipes.reserve();
+  if (perl === undefined || paths.length === 0) return undefined;
+  const spawner = new Spawner(perl, init, paths);
+  void spawner.settled.then((there) => there && pipes.add(paths));
   return spawner;
 }
 

@@ -36,11 +36,29 @@ export class PipePool {
     this.#directory = directory;
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
-      this.#makeAhead();
     } catch {
       // Not writable: Node's sockets must do.
       this.#mkfifo = undefined;
     }
+  }
+
+  /** Where the next FIFOs are to be, for whoever makes them; they count when they are added. None where none can be made. */
+  reserve(): string[] {
+    return this.#mkfifo === undefined ? [] : this.#nextPaths();
+  }
+
+  /** FIFOs that are there now, and that nobody has open. */
+  add(paths: readonly string[]): void {
+    this.#free.push(...paths);
+  }
+
+  /** While the agent still starts: the first command need not wait for them. */
+  makeAhead(): void {
+    const paths = this.reserve();
+    if (this.#mkfifo === undefined) return;
+    const child = spawn(this.#mkfifo, [...MODE, ...paths], { stdio: 'ignore' });
+    child.once('exit', (code) => code === 0 && this.add(paths));
+    child.once('error', () => {});
   }
 
   /** For what a command writes. @returns undefined where pipes cannot be made */
@@ -84,20 +102,11 @@ export class PipePool {
     return this.#free.pop();
   }
 
-  /** While the agent still starts: the first command need not wait for them. */
-  #makeAhead(): void {
-    if (this.#mkfifo === undefined) return;
-    const paths = this.#nextPaths();
-    const child = spawn(this.#mkfifo, [...MODE, ...paths], { stdio: 'ignore' });
-    child.once('exit', (code) => code === 0 && this.#free.push(...paths));
-    child.once('error', () => {});
-  }
-
   #make(): void {
     if (this.#mkfifo === undefined) return;
     const paths = this.#nextPaths();
     const made = spawnSync(this.#mkfifo, [...MODE, ...paths], { stdio: 'ignore' });
-    if (made.status === 0) this.#free.push(...paths);
+    if (made.status === 0) this.add(paths);
     else this.#mkfifo = undefined;
   }
 

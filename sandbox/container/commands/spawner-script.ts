@@ -4,12 +4,16 @@
  * costs little; and the kernel's price for one `exec` is saved with `setpriv`. Its memory is root's and its code is
  * fixed: a command is bytes to it, never text that it evaluates.
  *
- * Reads `[length][fields, each with its length]`; says `ready`, `started <id> <pid>`, `ended <id> <wait status>` and
- * `error <id> <errno>`, a line each. Ends with its input.
+ * Makes the named pipes it is given as arguments. Then reads `[length][fields, each with its length]`; says `ready`,
+ * `started <id> <pid>`, `ended <id> <wait status>` and `error <id> <errno>`, a line each. Ends with its input.
  */
 export const SPAWNER_SCRIPT = String.raw`
 use strict;
-use POSIX ();
+# Its calls without its wrapper, which would take half of this process's start to compile.
+BEGIN {
+  require XSLoader;
+  eval { package POSIX; XSLoader::load('POSIX'); defined &POSIX::mkfifo } or require POSIX;
+}
 open(my $in, '<&', 0) && open(my $out, '>&', 1) && open(STDIN, '<', '/dev/null') && open(STDOUT, '>', '/dev/null') or exit 1;
 my (%ids, $buffer);
 $buffer = '';
@@ -55,6 +59,9 @@ sub start {
   say_line("started $id $pid");
 }
 
+my $umask = umask 0;
+POSIX::mkfifo($_, 0666) or exit 1 for @ARGV;
+umask $umask;
 say_line('ready');
 while (1) {
   vec(my $wanted = '', fileno $in, 1) = 1;

@@ -27,22 +27,22 @@ interface Pending {
 
 /** Starts commands through one resident process, in less than half the time that Node and `setpriv` take for it. */
 export class Spawner {
-  readonly #perl: string;
   readonly #user: Pick<AgentInit, 'uid' | 'gid'>;
   readonly #pending = new Map<number, Pending>();
+  readonly #settled = Promise.withResolvers<boolean>();
   #child: ChildProcess | undefined;
   #ready = false;
   #rest = '';
   #nextId = 1;
 
-  constructor(perl: string, user: Pick<AgentInit, 'uid' | 'gid'>) {
-    this.#perl = perl;
+  /**
+   * Until it is ready, and where it never gets so, commands are started the other way.
+   * @param pipes paths of named pipes that it makes before it is ready
+   */
+  constructor(perl: string, user: Pick<AgentInit, 'uid' | 'gid'>, pipes: readonly string[]) {
     this.#user = user;
-  }
-
-  /** Until it is ready, and where it never gets so, commands are started the other way. */
-  prepare(): void {
-    const child = spawn(this.#perl, ['-e', SPAWNER_SCRIPT], { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'ignore'] });
+    const argv = ['-e', SPAWNER_SCRIPT, ...pipes];
+    const child = spawn(perl, argv, { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'ignore'] });
     this.#child = child;
     child.stdin.on('error', () => {});
     child.stdout.setEncoding('latin1');
@@ -51,6 +51,11 @@ export class Spawner {
     child.once('exit', () => this.#lost());
     child.unref();
     for (const stream of [child.stdin, child.stdout]) (stream as Partial<Socket>).unref?.();
+  }
+
+  /** Whether it is there, as soon as that is known. */
+  get settled(): Promise<boolean> {
+    return this.#settled.promise;
   }
 
   /** @returns undefined when this command has to be started another way */
@@ -78,6 +83,7 @@ export class Spawner {
     this.#rest = lines.pop() ?? '';
     for (const line of lines) {
       const [event = '', id, value] = line.split(' ');
+      if (event === 'ready') this.#settled.resolve(true);
       if (event === 'ready') this.#ready = true;
       else this.#settle(event, Number(id), Number(value));
     }
@@ -100,6 +106,7 @@ export class Spawner {
   /** How its commands end can no longer be known. Only lack of memory ends it, and then nothing here can be relied on. */
   #lost(): void {
     this.#ready = false;
+    this.#settled.resolve(false);
     this.#child = undefined;
     if (this.#pending.size > 0) process.exit(1);
   }
