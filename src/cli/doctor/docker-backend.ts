@@ -28,7 +28,7 @@ export async function dockerBackend(): Promise<BackendReport> {
 function describeEngine(report: Extract<EngineReport, { reachable: true }>): string {
   const { endpoint, foundBy, version, local, rootless, podman } = report;
   const notes = [
-    ...(podman ? ['Podman: untested'] : []),
+    ...(podman ? ['Podman: not supported yet'] : []),
     ...(rootless ? ["rootless: no 'direct' workspaces"] : []),
     ...(local ? [] : ["on another machine: no 'direct' workspaces"]),
   ];

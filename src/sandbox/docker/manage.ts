@@ -84,7 +84,7 @@ export type EngineReport =
       version: string;
       local: boolean;
       rootless: boolean;
-      /** Podman answers Docker's API; what it ignores is refused when a sandbox starts. Untested. */
+      /** Podman answers Docker's API, but does not take what a sandbox asks for: it is refused by name at its start. */
       podman: boolean;
       imagePresent: boolean;
     }

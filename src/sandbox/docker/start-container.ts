@@ -84,6 +84,13 @@ function startFailure(error: unknown, asked: Docker.ContainerCreateOptions): Err
       { code: 'unsupported', cause: error },
     );
   }
+  const unknown = /unknown mount option "([\w-]+)/.exec(text)?.[1];
+  if (unknown !== undefined) {
+    return new SandboxUnavailableError(
+      `Cannot start the sandbox: the engine does not take the option '${unknown}' for file systems in memory (Podman's does not), and without it they have no limit or the wrong owner. Use Docker's engine, or the isolate sandbox`,
+      { code: 'unsupported', cause: error },
+    );
+  }
   if (statusOf(error) === undefined) {
     return new SandboxUnavailableError(
       'Cannot start the sandbox: the Docker engine stopped answering. Check the engine',
