@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { SandboxSession } from '../../src/sandbox/contract.js';
 import { createIsolateSandbox } from '../../src/sandbox/isolate/create-isolate-sandbox.js';
 import { IsolateSession } from '../../src/sandbox/isolate/isolate-session.js';
-import { privateDirectoryParent } from '../../src/sandbox/isolate/private-directory.js';
+import { privateDirectoryParent } from '../../src/sandbox/private-directory.js';
 import { describeSandboxContract } from './suite/index.js';
 
 const run = promisify(execFile);

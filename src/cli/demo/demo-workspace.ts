@@ -1,7 +1,7 @@
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createPrivateDirectory } from '../../sandbox/private-directory.js';
 
 /** A temporary copy of an installed package, with a secret planted in its `.env` and in a file beside the workspace. */
 export interface DemoWorkspace extends AsyncDisposable {
@@ -17,7 +17,7 @@ const EDITED = 'src/v4/core/versions.ts';
 /** Copies zod, which is installed with Caisson; removed at dispose. */
 export async function createDemoWorkspace(): Promise<DemoWorkspace> {
   const source = dirname(createRequire(import.meta.url).resolve('zod/package.json'));
-  const directory = await mkdtemp(join(tmpdir(), 'caisson-demo-'));
+  const { path: directory, remove } = createPrivateDirectory({ kind: 'demo' });
   const path = join(directory, 'workspace');
   const secret = `sk-demo-${crypto.randomUUID()}`;
   await cp(join(source, 'src'), join(path, 'src'), { recursive: true });
@@ -31,6 +31,6 @@ export async function createDemoWorkspace(): Promise<DemoWorkspace> {
     path,
     secret,
     isUntouched: async () => (await readFile(join(path, EDITED), 'utf8')) === original,
-    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: async () => remove(),
   };
 }

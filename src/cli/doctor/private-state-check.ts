@@ -1,4 +1,4 @@
-import { privateDirectoryParent } from '../../sandbox/isolate/private-directory.js';
+import { privateDirectoryParent } from '../../sandbox/private-directory.js';
 import type { Check } from './check.js';
 
 /** Where overlay and memory workspaces keep their files. */

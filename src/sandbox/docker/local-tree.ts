@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { FileHelperInit } from '../../../sandbox/protocol/container.js';
 import { LOADER } from '../../../sandbox/protocol/container.js';
 import { EMPTY_PLAN } from '../plan.js';
+import { createPrivateDirectory, type PrivateDirectory } from '../private-directory.js';
 import { fileHelperCode } from './agent-code.js';
 import { type AgentConnection, FramedConnection } from './agent-connection.js';
 import { AgentTree } from './agent-tree.js';
@@ -22,7 +20,7 @@ export interface TreeUser {
  */
 export class LocalTree extends AgentTree {
   readonly #transport: ChildTransport;
-  readonly #scratch: string;
+  readonly #scratch: PrivateDirectory;
 
   /**
    * @param root real path
@@ -30,8 +28,7 @@ export class LocalTree extends AgentTree {
    */
   static async open(root: string, owner?: TreeUser): Promise<LocalTree> {
     const user = process.getuid?.() === 0 && owner !== undefined && owner.uid !== 0 ? owner : undefined;
-    const scratch = await mkdtemp(join(tmpdir(), 'caisson-files-'));
-    if (user !== undefined) await chown(scratch, user.uid, user.gid);
+    const scratch = createPrivateDirectory({ kind: 'files', user });
     const child = spawn(process.execPath, ['-e', LOADER, 'files'], {
       cwd: '/',
       env: {},
@@ -45,7 +42,7 @@ export class LocalTree extends AgentTree {
       plan: EMPTY_PLAN,
       startedEmpty: false,
       workspace: root,
-      scratchDirectory: scratch,
+      scratchDirectory: scratch.path,
       ...(user === undefined ? {} : { user }),
     };
     connection.sendFrame(init);
@@ -53,7 +50,7 @@ export class LocalTree extends AgentTree {
     return new LocalTree(connection, transport, scratch);
   }
 
-  private constructor(connection: AgentConnection, transport: ChildTransport, scratch: string) {
+  private constructor(connection: AgentConnection, transport: ChildTransport, scratch: PrivateDirectory) {
     super(connection);
     this.#transport = transport;
     this.#scratch = scratch;
@@ -61,6 +58,6 @@ export class LocalTree extends AgentTree {
 
   async close(): Promise<void> {
     await this.#transport.destroy();
-    await rm(this.#scratch, { recursive: true, force: true });
+    this.#scratch.remove();
   }
 }

@@ -1,10 +1,10 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import type { NamedPath } from '../../../sandbox/protocol/name-guard.js';
 import { SandboxUnavailableError } from '../errors.js';
 import type { EnforcementPlan } from '../plan.js';
+import { createPrivateDirectory, type PrivateDirectory } from '../private-directory.js';
 import { NameGuard } from './name-guard.js';
 
 export interface Masks {
@@ -33,10 +33,10 @@ export async function createMasks(root: string, plan: EnforcementPlan): Promise<
   const guard = await NameGuard.open(root, plan);
   try {
     const { held, left } = choose(guard.named);
-    const covers = held.some(({ kind }) => kind === 'denyRead') ? await createCovers() : undefined;
+    const covers = held.some(({ kind }) => kind === 'denyRead') ? createCovers() : undefined;
     const writeRules = new Set(plan.denyWrite.map(({ rule }) => rule));
     return {
-      mounts: held.map((named) => mount(root, named, covers)),
+      mounts: held.map((named) => mount(root, named, covers?.path)),
       readOnlyRoot: guard.closesRoot,
       unenforced: guard.closesRoot
         ? []
@@ -44,7 +44,7 @@ export async function createMasks(root: string, plan: EnforcementPlan): Promise<
       guard,
       remove: async () => {
         guard.close();
-        if (covers !== undefined) await rm(covers, { recursive: true, force: true });
+        covers?.remove();
       },
     };
   } catch (error) {
@@ -77,11 +77,13 @@ function mount(root: string, { path, type, kind, reach }: NamedPath, covers = ''
 }
 
 /** An empty file and an empty directory without any permission. Mounted read-only, so that their owner cannot give them some. */
-async function createCovers(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'caisson-covers-'));
-  await writeFile(join(directory, 'file'), '');
-  await mkdir(join(directory, 'directory'));
-  await chmod(join(directory, 'file'), 0);
-  await chmod(join(directory, 'directory'), 0);
-  return directory;
+function createCovers(): PrivateDirectory {
+  const covers = createPrivateDirectory({ kind: 'covers' });
+  const file = join(covers.path, 'file');
+  const directory = join(covers.path, 'directory');
+  writeFileSync(file, '');
+  mkdirSync(directory);
+  chmodSync(file, 0);
+  chmodSync(directory, 0);
+  return covers;
 }

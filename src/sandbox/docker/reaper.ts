@@ -1,4 +1,5 @@
 import type Docker from 'dockerode';
+import { sweepPrivateDirectories } from '../private-directory.js';
 import { isAbandoned, LABEL } from './labels.js';
 import { OVERLAY_LABEL, removeOverlayVolume } from './overlay/remove-upper.js';
 
@@ -10,8 +11,9 @@ export interface Reaped {
 
 const FILTERS = { filters: JSON.stringify({ label: [LABEL] }) };
 
-/** Removes what dead owners left on an engine, and nothing else. Never throws for a thing that somebody else removes meanwhile. */
+/** Removes what dead owners left on an engine and in the temp directory, and nothing else. Never throws for a thing that somebody else removes meanwhile. */
 export async function reap(docker: Docker): Promise<Reaped> {
+  sweepPrivateDirectories();
   const containers = await removeAll(
     (await docker.listContainers({ all: true, ...FILTERS }))
       .filter(({ Labels }) => isAbandoned(Labels))

@@ -1,16 +1,23 @@
 import type { InitMessage } from '../../../sandbox/protocol/isolate.js';
 import type { EnforcementPlan } from '../plan.js';
+import { createPrivateDirectory, type PrivateDirectory, privateDirectoryParent } from '../private-directory.js';
 import { openWorkspaceDirectory } from '../workspace-directory.js';
 import { findGuestCode } from './guest-code.js';
 import { IsolateWorker } from './isolate-worker.js';
 import { checkNodeVersion } from './node-version.js';
 import type { IsolateSettings } from './options.js';
-import { createPrivateDirectory, removePrivateDirectory } from './private-directory.js';
 import { createSnapshotCache, type SnapshotCache } from './snapshot-cache.js';
 import { type WorkerAccess, workerArguments } from './worker-command.js';
 import { type WorkerUser, workerUser } from './worker-user.js';
 
 type Role = InitMessage['role'];
+
+interface HomeParts {
+  access: WorkerAccess;
+  user: WorkerUser | undefined;
+  own: PrivateDirectory;
+  snapshots: SnapshotCache;
+}
 
 /**
  * What outlives every worker of a session: its workspace, its private directory, and how a worker is made for them.
@@ -21,6 +28,7 @@ export class IsolateHome {
   readonly #snapshots: SnapshotCache;
   readonly #access: WorkerAccess;
   readonly #user: WorkerUser | undefined;
+  readonly #own: PrivateDirectory;
 
   static async open(settings: IsolateSettings): Promise<IsolateHome> {
     checkNodeVersion();
@@ -28,20 +36,17 @@ export class IsolateHome {
     const workspace = settings.workspace === undefined ? undefined : await openWorkspaceDirectory(settings.workspace);
     const user = workerUser(workspace);
     const { mode, jitless } = settings;
-    const access: WorkerAccess = { mode, jitless, privateRoot: createPrivateDirectory(user) };
+    const own = createPrivateDirectory({ kind: 'session', parent: privateDirectoryParent().path, user });
+    const access: WorkerAccess = { mode, jitless, privateRoot: own.path };
     if (workspace !== undefined) access.workspaceRoot = workspace.path;
-    return new IsolateHome(settings, access, user, createSnapshotCache(code, { jitless }));
+    return new IsolateHome(settings, { access, user, own, snapshots: createSnapshotCache(code, { jitless }) });
   }
 
-  private constructor(
-    settings: IsolateSettings,
-    access: WorkerAccess,
-    user: WorkerUser | undefined,
-    snapshots: SnapshotCache,
-  ) {
+  private constructor(settings: IsolateSettings, { access, user, own, snapshots }: HomeParts) {
     this.#settings = settings;
     this.#access = access;
     this.#user = user;
+    this.#own = own;
     this.#snapshots = snapshots;
   }
 
@@ -56,7 +61,7 @@ export class IsolateHome {
   }
 
   remove(): void {
-    removePrivateDirectory(this.#access.privateRoot);
+    this.#own.remove();
   }
 
   #initMessage(role: Role, plan: EnforcementPlan, snapshotPath: string | undefined): InitMessage {

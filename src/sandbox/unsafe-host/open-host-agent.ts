@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { LOADER, PROTOCOL_VERSION } from '../../../sandbox/protocol/container.js';
 import { agentCode, fileHelperCode } from '../docker/agent-code.js';
@@ -15,6 +15,7 @@ import type { SessionUser } from '../docker/session-user.js';
 import { type SandboxError, SandboxUnavailableError } from '../errors.js';
 import { KILL_GRACE_MS } from '../limits.js';
 import type { EnforcementPlan } from '../plan.js';
+import { createPrivateDirectory } from '../private-directory.js';
 import { openWorkspaceDirectory, type WorkspaceDirectory } from '../workspace-directory.js';
 import type { UnsafeHostSettings } from './options.js';
 
@@ -36,7 +37,8 @@ export async function openHostAgent(
     settings.mode === 'overlay' && workspace !== undefined
       ? await LocalTree.open(workspace.path, workspace)
       : undefined;
-  const run = await mkdtemp(join(process.env.CAISSON_RUN_DIRECTORY ?? '/var/tmp', 'caisson-host-'));
+  const own = createPrivateDirectory({ kind: 'host', parent: process.env.CAISSON_RUN_DIRECTORY ?? '/var/tmp' });
+  const run = own.path;
   const user = chooseHostUser(settings, workspace);
   await openToUser(run, user);
   const bound = settings.mode === 'direct' && workspace !== undefined ? workspace.path : '';
@@ -52,7 +54,7 @@ export async function openHostAgent(
   });
   const transport = new ChildTransport(child, async () => {
     await origin?.close();
-    await rm(run, { recursive: true, force: true });
+    own.remove();
   });
   const connection = new FramedConnection(transport, onLost);
   try {

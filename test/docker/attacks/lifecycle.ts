@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { DEFAULT_IMAGE } from '../../../src/sandbox/docker/default-image.js';
-import { thisOwner } from '../../../src/sandbox/docker/labels.js';
 import { reap } from '../../../src/sandbox/docker/reaper.js';
+import { thisOwner } from '../../../src/sandbox/owner.js';
 import { containerOf, leftovers } from '../engine.js';
 import { type Attacks, codeOf, eventually, pause, type Stage } from './attack.js';
 

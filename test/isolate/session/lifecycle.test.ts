@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { privateDirectoryParent } from '../../../src/sandbox/isolate/private-directory.js';
+import { privateDirectoryParent } from '../../../src/sandbox/private-directory.js';
 import { delay, isAlive, session, temporaryDirectory } from './fixture.js';
 
 const privateDirectories = () =>

@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type ExecFilesInit, FROM_SHELL_FD, TO_SHELL_FD } from '../../../../sandbox/protocol/exec-files.js';
 import { encodeFrame, FrameDecoder } from '../../../../sandbox/protocol/frame.js';
 import { mergePlans } from '../../../../sandbox/protocol/plan.js';
 import { type ErrorCode, isErrorCode } from '../../errors.js';
 import type { EnforcementPlan } from '../../plan.js';
+import { createPrivateDirectory, type PrivateDirectory } from '../../private-directory.js';
 import { guestPath } from '../guest-path.js';
 import type { EngineExec } from './engine-exec.js';
 import type { FileAnswer, FileMessage } from './exec-files.js';
@@ -30,7 +28,7 @@ interface Pending {
 
 interface Pair {
   child: ChildProcess;
-  scratch: string;
+  scratch: PrivateDirectory;
   shell: EngineExec | undefined;
   ended: boolean;
 }
@@ -81,17 +79,17 @@ export class FileHelper {
   }
 
   #launch(): Pair {
-    const scratch = mkdtempSync(join(tmpdir(), 'caisson-files-'));
+    const scratch = createPrivateDirectory({ kind: 'files' });
     const script = guestPath('exec-files.cjs');
     // What it searches is hostile: it may read itself and use its own directory, and nothing else of this machine.
     const locked = [
       '--permission',
       `--allow-fs-read=${script}`,
-      `--allow-fs-read=${scratch}`,
-      `--allow-fs-write=${scratch}`,
+      `--allow-fs-read=${scratch.path}`,
+      `--allow-fs-write=${scratch.path}`,
     ];
     const child = spawn(process.execPath, [...locked, script], {
-      cwd: scratch,
+      cwd: scratch.path,
       env: {},
       stdio: ['pipe', 'pipe', 'ignore', 'pipe', 'pipe'],
     });
@@ -109,7 +107,7 @@ export class FileHelper {
     child.once('exit', () => this.#lost(pair));
     const token = randomBytes(16).toString('hex');
     const { startedEmpty } = this.#options;
-    const init: ExecFilesInit = { type: 'init', token, plan: this.#plan, startedEmpty, scratchDirectory: scratch };
+    const init: ExecFilesInit = { type: 'init', token, plan: this.#plan, startedEmpty, scratchDirectory: scratch.path };
     write(pair, init);
     this.#hold(pair, false);
     void this.#connect(pair);
@@ -214,5 +212,5 @@ function endPair(pair: Pair): void {
   pair.child.kill('SIGKILL');
   pair.shell?.endInput();
   pair.shell?.destroy();
-  rmSync(pair.scratch, { recursive: true, force: true });
+  pair.scratch.remove();
 }
