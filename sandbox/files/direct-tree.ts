@@ -19,6 +19,7 @@ import {
   unlinkSync,
   utimesSync,
 } from 'node:fs';
+import { isAbandonedIncoming } from '../protocol/incoming-path.js';
 import { copyBytes, isHole, readToEnd, writeAll } from './file-bytes.js';
 import { typeOf, versionOf } from './file-stat.js';
 import type { Gate } from './gate.js';
@@ -35,8 +36,8 @@ const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O
 /** `O_NONBLOCK`: a FIFO that took the name's place must not stop the process. */
 const SAFE = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
-/** Half-written files of killed processes go when a listing meets them after this long. */
-const STALE_MS = 60_000;
+/** Half-written files of killed processes go when a listing meets them after this long; it may be known that they are before. */
+const STALE_MS = { tmp: 60_000, incoming: 24 * 60 * 60 * 1000 };
 
 export interface DirectTreeOptions {
   gate: Gate;
@@ -97,7 +98,7 @@ export class DirectTree implements Tree {
     for (const entry of readdirSync('.', { withFileTypes: true })) {
       const { name } = entry;
       const kind = reservedKind(name);
-      if (kind === 'tmp') this.#sweep(name);
+      if (kind === 'tmp' || kind === 'incoming') this.#sweep(name, kind);
       if (kind !== undefined) continue;
       if (entry.isFile()) found.push({ name, type: 'file' });
       else if (entry.isDirectory()) found.push({ name, type: 'directory' });
@@ -472,9 +473,10 @@ export class DirectTree implements Tree {
     return stat === undefined ? 'other' : typeOf(stat);
   }
 
-  #sweep(name: string): void {
+  #sweep(name: string, kind: keyof typeof STALE_MS): void {
     const stat = this.#look(name);
-    if (stat?.isFile() === true && Date.now() - Number(stat.ctimeMs) > STALE_MS) this.#discard(name);
+    if (stat?.isFile() !== true) return;
+    if (Date.now() - Number(stat.ctimeMs) > STALE_MS[kind] || isAbandonedIncoming(name)) this.#discard(name);
   }
 
   #discard(temporary: string): void {
@@ -490,7 +492,7 @@ export class DirectTree implements Tree {
     if (this.#look(at.name)?.isDirectory() !== true) return;
     this.#enter(pathOf(at));
     const names = readdirSync('.');
-    if (names.length > 0 && names.every(isReservedName)) {
+    if (names.length > 0 && names.every((name) => isReservedName(name) || isAbandonedIncoming(name))) {
       for (const name of names) unlinkSync(name);
     }
     this.#enter(at.dir);

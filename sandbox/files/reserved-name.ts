@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { isIncoming } from '../protocol/incoming-path.js';
 
 /**
  * Names in the trees themselves that are ours: half-written files, things on their way between two directories, and the
  * overlay's marks. They sit beside the user's files so that a rename can be atomic and a directory takes its marks along.
- * No path of the sandbox may name them and no listing shows them.
+ * No listing shows them, and no path of the sandbox may name them but what is incoming, which is made by such calls.
  */
 export type ReservedKind =
   /** Half-written, or between two directories. */
@@ -11,7 +12,9 @@ export type ReservedKind =
   /** Overlay: the lower layer's entry of this name is hidden. */
   | 'gone'
   /** Overlay: what the lower layer had when this name was first written. */
-  | 'base';
+  | 'base'
+  /** On its way from another machine or container, in parts. */
+  | 'incoming';
 
 const PREFIX = '.caisson-';
 const RESERVED = /^\.caisson-[0-9a-f]{32}\.(tmp|gone|base)$/;
@@ -22,7 +25,7 @@ export function isReservedName(name: string): boolean {
 
 export function reservedKind(name: string): ReservedKind | undefined {
   if (!name.startsWith(PREFIX)) return undefined;
-  return RESERVED.exec(name)?.[1] as ReservedKind | undefined;
+  return isIncoming(name) ? 'incoming' : (RESERVED.exec(name)?.[1] as ReservedKind | undefined);
 }
 
 /** Cannot be guessed: nobody can put a link where it will be. */

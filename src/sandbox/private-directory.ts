@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, chownSync, constants, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isMarkOfGone, OWNER_MARK, ownerMark } from './owner.js';
+import { isMarkOfGone, OWNER_MARK, ownerMark } from '../../sandbox/protocol/owner.js';
 
 export interface PrivateDirectory {
   readonly path: string;

@@ -1,4 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import {
   appendFile,
@@ -328,6 +329,25 @@ describeOnDocker('overlays', (engine) => {
     expect(await leftovers(engine)).toEqual([]);
     expect((await Promise.all(ids.map((id) => privateDirectories(id)))).flat()).toEqual([]);
   }, 120_000);
+
+  it('of a host that is killed in a commit leave no part of a file, and nobody lists one', async () => {
+    const root = await project({ a: 'a\n' });
+    const parts = async () => (await readdir(root)).filter((name) => name.startsWith('.caisson-'));
+    const host = startHost([root, 'truncate -s 400M large']);
+    const ended = once(host, 'exit');
+    const watched = overlay(root);
+    await watched.start();
+    await eventually('a part of the file is there', async () => (await parts()).length > 0);
+    // Alive, however slow.
+    host.kill('SIGSTOP');
+    expect(await watched.fs.list('.')).toMatchObject([{ name: 'a' }]);
+    expect(await parts()).toHaveLength(1);
+    host.kill('SIGKILL');
+    await ended;
+    expect(await parts()).toHaveLength(1);
+    expect(await kinds(watched)).toEqual([]);
+    expect(await readdir(root)).toEqual(['a']);
+  }, 60_000);
 
   it('of a killed host go when the next one starts: container, volume and directory', async () => {
     const root = await project({ a: 'a\n' });

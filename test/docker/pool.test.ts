@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { thisOwner } from '../../sandbox/protocol/owner.js';
 import { createToolHost } from '../../src/host/create-tool-host.js';
 import { LABEL } from '../../src/sandbox/docker/labels.js';
-import { thisOwner } from '../../src/sandbox/owner.js';
 import { createSandboxPool } from '../../src/sandbox/pool.js';
 import { eventually, pause } from './attacks/attack.js';
 import { containerOf, describeOnDocker, leftovers } from './engine.js';

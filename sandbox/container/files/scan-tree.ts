@@ -4,7 +4,7 @@ import type { DirectoryEntry } from '../../protocol/files.js';
 import type { EnforcementPlan, PathRule } from '../../protocol/plan.js';
 import type { NamedBody, NamedEntry, ScanBody, ScannedEntry } from '../../protocol/tree-operations.js';
 import { hashFile } from './hash-file.js';
-import { isOnItsWay, treePath } from './tree-path.js';
+import { treePath } from './tree-path.js';
 
 /** Everything in the workspace but what the plan denies to read. */
 export function scanTree(files: FileLayer, plan: EnforcementPlan, hash: boolean): ScanBody {
@@ -14,7 +14,7 @@ export function scanTree(files: FileLayer, plan: EnforcementPlan, hash: boolean)
   const walk = (directory: string): void => {
     for (const { name, type, size, target } of listOrClosed(files, directory, found.closed)) {
       const path = directory === '' ? name : `${directory}/${name}`;
-      if (isOnItsWay(name) || rules.find('denyRead', path) !== undefined) continue;
+      if (rules.find('denyRead', path) !== undefined) continue;
       if (type === 'other') {
         found.special.push(path);
         continue;

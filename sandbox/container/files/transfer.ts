@@ -1,7 +1,8 @@
 import type { FileLayer } from '../../files/file-layer.js';
 import { FileError } from '../../files/file-layer.js';
+import { incomingPath } from '../../protocol/incoming-path.js';
 import { PART_BYTES, type TreeEntry } from '../../protocol/tree-operations.js';
-import { incomingPath, treePath } from './tree-path.js';
+import { treePath } from './tree-path.js';
 
 export interface TreeReply {
   value: unknown;

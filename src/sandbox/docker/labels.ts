@@ -1,4 +1,4 @@
-import { isGone, thisOwner } from '../owner.js';
+import { isGone, thisOwner } from '../../../sandbox/protocol/owner.js';
 
 /** Everything Caisson makes carries this label; its value is the session's id. */
 export const LABEL = 'caisson';

@@ -4,9 +4,9 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { thisOwner } from '../../../sandbox/protocol/owner.js';
 import { DEFAULT_IMAGE } from '../../../src/sandbox/docker/default-image.js';
 import { reap } from '../../../src/sandbox/docker/reaper.js';
-import { thisOwner } from '../../../src/sandbox/owner.js';
 import { containerOf, leftovers } from '../engine.js';
 import { type Attacks, codeOf, eventually, pause, type Stage } from './attack.js';
 

@@ -3,6 +3,7 @@ import { appendFileSync, chmodSync, mkdirSync, readdirSync, symlinkSync, truncat
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { incomingPath, newTransfer } from '../../../sandbox/protocol/incoming-path.js';
 import { codeOf, failure, MODES, names, openLayer, put, text } from './layer-fixture.js';
 
 describe.each(MODES)('reading in %s mode', (mode) => {
@@ -134,6 +135,23 @@ describe.each(['direct', 'overlay'] as const)('special files in %s mode', (mode)
     expect(text(layer, '/workspace/file')).toBe('in');
     expect(text(layer, '/workspace/dir/a')).toBe('in');
     expect(layer.realpath('/workspace/dir/a')).toBe('/workspace/d/a');
+  });
+
+  it('never lists a file on its way, and deletes it when its sender is known to be gone, or after a day', () => {
+    const { layer, workspace } = openLayer({ mode });
+    const dead = newTransfer().replace(/^\d+/, '4194304');
+    const foreign = dead.replace(/[0-9a-f]{16}-/, `${'0'.repeat(16)}-`);
+    for (const transfer of [newTransfer(), dead, foreign])
+      writeFileSync(join(workspace, incomingPath('', transfer)), 'part');
+    expect(names(layer, '/workspace')).toEqual([]);
+    expect(layer.glob(['**'], {}).paths).toEqual([]);
+    const left = readdirSync(workspace);
+    expect(left).toHaveLength(2);
+    expect(left).not.toContain(incomingPath('', dead));
+    const later = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 25 * 60 * 60 * 1000);
+    layer.list('/workspace');
+    later.mockRestore();
+    expect(readdirSync(workspace)).toEqual([]);
   });
 
   it('never lists half-written files, and deletes them once they are stale', () => {

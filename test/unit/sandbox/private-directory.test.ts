@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statS
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownerMark } from '../../../src/sandbox/owner.js';
+import { ownerMark } from '../../../sandbox/protocol/owner.js';
 import { createPrivateDirectory, sweepPrivateDirectories } from '../../../src/sandbox/private-directory.js';
 
 const AS_ROOT = process.getuid?.() === 0;

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { incomingPath, newTransfer } from '../../../../sandbox/protocol/incoming-path.js';
 import { PART_BYTES, type TreeEntry } from '../../../../sandbox/protocol/tree-operations.js';
 import { SandboxError } from '../../errors.js';
 import { type AgentTree, batches } from '../agent-tree.js';
@@ -53,14 +53,14 @@ export function isLarge({ type, size }: TreeEntry): boolean {
 }
 
 async function transferLarge(from: TreeSource, to: AgentTree, entry: TreeEntry): Promise<void> {
-  const transfer = randomUUID();
+  const transfer = newTransfer();
   const first = await from.readPart(entry.path, 0);
   let part = first;
   for (let offset = 0; ; ) {
     const end = offset + part.bytes.length;
     const last = end >= entry.size;
     if (part.version !== first.version || end > entry.size || (!last && part.bytes.length === 0)) {
-      if (offset > 0) await to.drop([incoming(entry.path, transfer)]);
+      if (offset > 0) await to.drop([incomingPath(entry.path, transfer)]);
       throw new SandboxError('stale_file', `'${entry.path}' changed while it was copied. Make the call again`);
     }
     const written = to.writePart(entry, { transfer, offset, last, bytes: part.bytes });
@@ -69,9 +69,4 @@ async function transferLarge(from: TreeSource, to: AgentTree, entry: TreeEntry):
     [part] = await Promise.all([from.readPart(entry.path, end), written]);
     offset = end;
   }
-}
-
-/** As the other side names it until it is whole. */
-function incoming(path: string, transfer: string): string {
-  return `${path.slice(0, path.lastIndexOf('/') + 1)}.caisson-incoming-${transfer}`;
 }

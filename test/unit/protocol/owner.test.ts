@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { isGone, isMarkOfGone, ownerMark, thisOwner } from '../../../src/sandbox/owner.js';
+import { isGone, isMarkOfGone, ownerMark, thisOwner } from '../../../sandbox/protocol/owner.js';
 
 describe('an owner', () => {
   it('is this very process', () => {
