@@ -1,4 +1,4 @@
-import type { AgentInit, HostMessage } from '../protocol/container.js';
+import { type AgentInit, HEARTBEAT, type HostMessage } from '../protocol/container.js';
 
 /** Counts in the container itself, so that it ends although the host hangs or its stream is held open by something else. */
 export function startLife(
@@ -15,8 +15,9 @@ export function startLife(
   }
   return {
     touch: (message) => {
-      // Pings come only while calls run: they keep a session with one long command alive.
-      if (message.type !== 'enforce') lastUsed = performance.now();
+      // Heartbeats come only while calls run: they keep a session with one long command alive.
+      const isUse = message.type === 'ping' ? message.id === HEARTBEAT : message.type !== 'enforce';
+      if (isUse) lastUsed = performance.now();
     },
   };
 }

@@ -19,6 +19,8 @@ export const OUTPUT_PAUSE_MS = 50;
 
 /** How often the host asks whether the agent is there, while calls run. */
 export const PING_EVERY_MS = 5_000;
+/** The id of those pings. One with another id is a call, and no use of the session. */
+export const HEARTBEAT = 0;
 
 /**
  * The container's whole command: reads `[length][source]` from stdin, runs it, and hands it what came after. Nothing is

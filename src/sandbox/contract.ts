@@ -77,7 +77,7 @@ export type SandboxNotice =
 export interface SandboxSession extends Sandbox, AsyncDisposable {
   /** What its container is made of; absent where there is none. */
   readonly image?: string;
-  /** Starts now. @throws SandboxUnavailableError with the reason and the fix. */
+  /** Starts now, or makes sure that what was started is still there. @throws SandboxUnavailableError with the reason and the fix. */
   start(): Promise<void>;
   /** Adds rules to what the sandbox enforces by mechanism; holds for every call that starts later. Rules are never taken away. */
   enforce(plan: EnforcementPlan): void;

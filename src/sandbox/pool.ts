@@ -32,6 +32,7 @@ const REFILL_DELAY_MS = 100;
 /** How often it is looked whether those that wait still live; oftener where they live for a shorter time than that. */
 const LOOK_EVERY_MS = 30_000;
 const LOOK_MOST_OFTEN_MS = 250;
+const ANSWER_PATIENCE_MS = 3_000;
 
 /**
  * Keeps sessions started, so that acquiring one takes milliseconds. What a session copies when it starts (an
@@ -134,12 +135,24 @@ class WarmPool implements SandboxPool {
 /** It may have reached the end of its life, or its engine that of its own, while it waited. */
 async function stillAlive(warm: Promise<SandboxSession> | undefined): Promise<SandboxSession | undefined> {
   const session = await warm?.catch(() => undefined);
+  if (session === undefined) return undefined;
+  if (await answers(session)) return session;
+  await session.dispose();
+  return undefined;
+}
+
+/** One that takes longer than another needs to start, as in a paused container, is as good as dead. */
+async function answers(session: SandboxSession): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), ANSWER_PATIENCE_MS);
+  session.start().then(
+    () => resolve(true),
+    () => resolve(false),
+  );
   try {
-    await session?.start();
-    return session;
-  } catch {
-    await session?.dispose();
-    return undefined;
+    return await promise;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -45,6 +45,21 @@ describeOnDocker('a pool of containers', (engine) => {
     expect((await session.exec('echo alive')).stdout).toBe('alive\n');
   });
 
+  it.each(['kill', 'pause'] as const)('does not hand out a session whose container met a %s just now', async (fate) => {
+    await using pool = createSandboxPool({ backend: 'docker' });
+    await eventually('the warm container runs', async () => (await running()).length === 1);
+    const container = engine.docker.getContainer((await running())[0] as string);
+    const { State } = await container.inspect();
+    await pause(1_500);
+    if (fate === 'kill' && process.getuid?.() === 0) {
+      process.kill(State.Pid, 'SIGKILL');
+      // It is dead before this process can hear of it.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    } else await container[fate]();
+    await using session = await pool.acquire();
+    expect((await session.exec('echo alive')).stdout).toBe('alive\n');
+  });
+
   it('replaces those that reach the end of their life while they wait', async () => {
     await using pool = createSandboxPool({ backend: 'docker', idleLifeMs: 1_000 });
     await eventually('there is one', async () => (await running()).length === 1);

@@ -1,4 +1,4 @@
-import { type AgentMessage, type HostMessage, PING_EVERY_MS } from '../../../sandbox/protocol/container.js';
+import { type AgentMessage, HEARTBEAT, type HostMessage, PING_EVERY_MS } from '../../../sandbox/protocol/container.js';
 import { encodeFrame, FrameDecoder } from '../../../sandbox/protocol/frame.js';
 import { SandboxCrashedError, type SandboxError, SandboxUnavailableError } from '../errors.js';
 import { readAgentMessage } from './agent-messages.js';
@@ -22,6 +22,8 @@ export interface AgentConnection {
   send(message: HostMessage, body?: Uint8Array): void;
   /** Whether calls are under way. */
   readonly busy: boolean;
+  /** Resolves when the other end has answered; is no use of it. @throws SandboxError when it is lost instead */
+  ping(): Promise<void>;
   /** The other end is being ended from here: that its stream closes is no news. `end()` must follow. */
   ignoreEnd(): void;
   /** Every call is lost for this reason. */
@@ -90,6 +92,17 @@ export class FramedConnection implements AgentConnection {
     return this.#calls.size > 0;
   }
 
+  ping(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const answered = () => {
+      resolve();
+      return true;
+    };
+    const id = this.begin({ receive: answered, lost: reject });
+    this.send({ type: 'ping', id });
+    return promise;
+  }
+
   /** The other end is being ended from here: that its stream closes is no news. `end()` must follow. */
   ignoreEnd(): void {
     this.#ignoresEnd = true;
@@ -134,7 +147,8 @@ export class FramedConnection implements AgentConnection {
         this.#going = message.reason;
         return;
       case 'pong':
-        return;
+        if (message.id === HEARTBEAT) return;
+        return this.#answer(message.id, message, body);
       default:
         return this.#answer(message.id, message, body);
     }
@@ -186,7 +200,7 @@ export class FramedConnection implements AgentConnection {
         return void this.#silent();
       }
       askedAt = performance.now();
-      this.send({ type: 'ping', id: 0 });
+      this.send({ type: 'ping', id: HEARTBEAT });
     }, PING_EVERY_MS);
   }
 

@@ -136,7 +136,7 @@ export class AgentSession implements SandboxSession {
   }
 
   async start(): Promise<void> {
-    await this.#secrets.guard(this.#open());
+    await this.#secrets.guard(this.#openAnswering());
   }
 
   async exec(command: string, opts: ExecOptions = {}): Promise<ExecResult> {
@@ -283,6 +283,16 @@ export class AgentSession implements SandboxSession {
     const agent = await this.#agent;
     this.#checkOpen();
     return agent;
+  }
+
+  /** One that has been there for a while may be gone, and nobody has noticed yet. */
+  async #openAnswering(): Promise<void> {
+    const known = this.#agent;
+    const { connection } = await this.#open();
+    // Calls under way notice by themselves.
+    if (this.#agent !== known || connection.busy) return;
+    await connection.ping().catch(() => {});
+    await this.#open();
   }
 
   /** An agent in whose world everything is closed that the rules name now. */

@@ -85,6 +85,16 @@ export class ExecLink implements AgentConnection {
     }
   }
 
+  async ping(): Promise<void> {
+    const { keeper } = this.#options;
+    keeper.watch(true);
+    try {
+      await keeper.ping();
+    } finally {
+      keeper.watch(this.busy);
+    }
+  }
+
   /** The container's end is known where it is brought about; there is nothing to ignore. */
   ignoreEnd(): void {
     this.#options.keeper.watch(false);

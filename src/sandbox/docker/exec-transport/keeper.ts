@@ -39,6 +39,10 @@ export class Keeper {
     this.ready.catch(() => {});
   }
 
+  async ping(): Promise<void> {
+    await this.#ask('ping');
+  }
+
   /** Everybody who lives in the container, a moment from now. Who asks while a look is on its way gets the next one. */
   scan(): Promise<Scan> {
     this.#scan ??= this.#waitForTurn().then(async () => {
@@ -81,7 +85,7 @@ export class Keeper {
         return void this.#lose();
       }
       askedAt = performance.now();
-      this.#ask('ping').catch(() => {});
+      this.ping().catch(() => {});
     }, PING_EVERY_MS);
   }
 
