@@ -2,9 +2,9 @@ import type { ScannedEntry } from '../../../../sandbox/protocol/tree-operations.
 import type { Change, CommitResult } from '../../contract.js';
 import { SandboxError } from '../../errors.js';
 import { EMPTY_PLAN, type EnforcementPlan } from '../../plan.js';
-import type { Overlay } from '../agent-session.js';
 import type { AgentTree } from '../agent-tree.js';
 import type { LocalTree } from '../local-tree.js';
+import type { Overlay } from '../open-agent.js';
 import type { TreeInventory } from '../tree-snapshots.js';
 import { describeChanges } from './describe-changes.js';
 import { requireFresh } from './find-stale.js';
