@@ -1,6 +1,6 @@
 import { readSync, writeSync } from 'node:fs';
 import { writeAll } from '../files/file-bytes.js';
-import { Moved } from '../files/refusal.js';
+import { AtTarget, Moved } from '../files/refusal.js';
 import { FROM_SHELL_FD, TO_SHELL_FD } from '../protocol/exec-files.js';
 import { toolError } from './tool-error.js';
 
@@ -27,7 +27,7 @@ export class RemoteShell {
   /**
    * @param body sent after the step's line
    * @returns what the shell printed
-   * @throws system errors by their `code`, `Moved`
+   * @throws system errors by their `code`, `Moved`, `AtTarget`
    */
   step(letter: string, args: readonly StepArgument[], body?: Uint8Array): Buffer {
     const words = args.map((word) => (typeof word === 'number' ? String(word) : encode(word)));
@@ -36,6 +36,7 @@ export class RemoteShell {
     const { status, output } = this.#answer();
     if (status === 'ok') return output;
     if (status === 'moved') throw new Moved();
+    if (status === 'closed') throw new AtTarget('', { cause: toolError('EACCES', '') });
     throw toolError(status, output.toString('latin1'));
   }
 

@@ -12,7 +12,7 @@ import type { EnforcementPlan } from '../protocol/plan.js';
 import type { FileLayer, FileLayerOptions, FilePart, WriteOptions } from './file-layer.js';
 import * as operations from './file-operations.js';
 import { openWorkspace, type Workspace } from './open-workspace.js';
-import { Moved, toFileError } from './refusal.js';
+import { AtTarget, Moved, toFileError } from './refusal.js';
 
 const ATTEMPTS = 20;
 
@@ -77,7 +77,13 @@ class GatedFiles implements FileLayer {
   }
 
   rename(from: string, to: string): void {
-    this.#do('move', from, (space) => operations.rename(space, from, to));
+    this.#do('move', from, (space) => {
+      try {
+        operations.rename(space, from, to);
+      } catch (error) {
+        throw error instanceof AtTarget ? toFileError(error.cause, 'move to', to) : error;
+      }
+    });
   }
 
   link(existing: string, path: string): void {

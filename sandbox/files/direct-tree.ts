@@ -25,7 +25,7 @@ import { typeOf, versionOf } from './file-stat.js';
 import type { Gate } from './gate.js';
 import { makeSymlink } from './link-maker.js';
 import type { Quota } from './quota.js';
-import { errnoOf, Moved, Refusal } from './refusal.js';
+import { AtTarget, errnoOf, Moved, Refusal } from './refusal.js';
 import { isReservedName, reservedKind } from './reserved-name.js';
 import type { Mount } from './sandbox-path.js';
 import type { Scratch } from './scratch.js';
@@ -180,6 +180,14 @@ export class DirectTree implements Tree {
   }
 
   rename(from: Spot, to: Spot): void {
+    try {
+      this.#rename(from, to);
+    } catch (error) {
+      throw errnoOf(error) === 'EACCES' && this.#isClosed(to.dir) ? new AtTarget('', { cause: error }) : error;
+    }
+  }
+
+  #rename(from: Spot, to: Spot): void {
     if (from.dir === to.dir) {
       this.#enter(from.dir);
       renameSync(from.name, to.name);
@@ -292,6 +300,16 @@ export class DirectTree implements Tree {
 
   #enter(dir: string): void {
     this.#gate.enter(this.#host(dir));
+  }
+
+  #isClosed(dir: string): boolean {
+    this.#enter(dir);
+    try {
+      accessSync('.', constants.W_OK | constants.X_OK);
+      return false;
+    } catch {
+      return true;
+    }
   }
 
   #look(name: string): BigIntStats | undefined {

@@ -7,9 +7,9 @@ import { globTree } from './glob.js';
 import { grepTree } from './grep.js';
 import { byName } from './lower-base.js';
 import type { Workspace } from './open-workspace.js';
-import { Refusal } from './refusal.js';
+import { atTarget, Refusal } from './refusal.js';
 import { renamePlace } from './rename-place.js';
-import { givenBelow, namespacePath, type Place, resolvePath } from './resolve.js';
+import { type ExistingPlace, givenBelow, namespacePath, type Place, resolvePath } from './resolve.js';
 import { type OpenFile, pathOf } from './tree.js';
 
 /** The operations of `FileLayer`, each from path to answer. They throw `Refusal`, `Moved` and system errors. */
@@ -102,7 +102,12 @@ export function remove(space: Workspace, path: string, recursive: boolean): bool
 }
 
 export function rename(space: Workspace, from: string, to: string): void {
-  renamePlace(find(space, from, false), find(space, to, false), space.guard);
+  const source = existing(find(space, from, false));
+  renamePlace(
+    source,
+    atTarget(() => find(space, to, false)),
+    space.guard,
+  );
 }
 
 export function link(space: Workspace, source: string, path: string): void {
@@ -180,8 +185,6 @@ export function grep(space: Workspace, path: string, search: { pattern: string; 
 }
 
 const MAX_LINK_BYTES = 4095;
-
-type ExistingPlace = Place & { stat: NonNullable<Place['stat']> };
 
 function find(space: Workspace, path: string, follow: boolean): Place {
   try {

@@ -14,6 +14,19 @@ export class Refusal extends Error {
   }
 }
 
+/** A failure for which not the path that an operation is named after is to blame, but the one that it leads to. */
+export class AtTarget extends Error {}
+
+/** @throws AtTarget for whatever fails in `work` */
+export function atTarget<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Moved) throw error;
+    throw new AtTarget('', { cause: error });
+  }
+}
+
 /** The tree changed between two steps of one operation: the operation starts over. */
 export class Moved extends Error {}
 

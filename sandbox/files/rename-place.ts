@@ -1,24 +1,29 @@
 import { copyTree } from './copy-tree.js';
 import type { Guard } from './guard.js';
 import { pathsBelow } from './paths-below.js';
-import { Refusal } from './refusal.js';
-import type { Place } from './resolve.js';
+import { AtTarget, atTarget, errnoOf, Refusal } from './refusal.js';
+import type { ExistingPlace, Place } from './resolve.js';
 import { pathOf } from './tree.js';
 
-/** Moves what is at one place to another as `rename(2)` does, and between trees by copying. */
-export function renamePlace(from: Place, to: Place, guard: Guard): void {
-  if (from.stat === undefined) throw new Refusal('not_found', 'no such file or directory');
-  if (from.name === '' || to.name === '') throw new Refusal('access_denied', 'it is a root of the sandbox');
+/**
+ * Moves what is at one place to another as `rename(2)` does, and between trees by copying.
+ * @throws AtTarget where that is to blame
+ */
+export function renamePlace(from: ExistingPlace, to: Place, guard: Guard): void {
+  if (from.name === '') throw new Refusal('access_denied', 'it is a root of the sandbox');
   for (const kind of ['denyRead', 'denyWrite'] as const) guard.require(kind, from);
-  guard.require('denyWrite', to);
-  guard.requireReplaceable(to);
   guard.requireNotDeniedElsewhere(from.stat);
+  atTarget(() => {
+    if (to.name === '') throw new Refusal('access_denied', 'it is a root of the sandbox');
+    guard.require('denyWrite', to);
+    guard.requireReplaceable(to);
+  });
   if (from.tree === to.tree && pathOf(from) === pathOf(to)) return;
-  requireFits(from, to);
+  atTarget(() => requireFits(from, to));
   guard.requireMovable(from, to);
   if (from.tree === to.tree) {
     requireShortEnough(from, to);
-    from.tree.rename(from, to);
+    moveWithin(from, to);
     return;
   }
   copyOver(from, to, guard);
@@ -26,22 +31,33 @@ export function renamePlace(from: Place, to: Place, guard: Guard): void {
   else from.tree.unlink(from);
 }
 
-function requireFits(from: Place, to: Place): void {
-  const isDirectory = from.stat?.isDirectory() === true;
+function requireFits(from: ExistingPlace, to: Place): void {
+  const isDirectory = from.stat.isDirectory();
   if (isDirectory && from.tree === to.tree && pathOf(to).startsWith(`${pathOf(from)}/`)) {
     throw new Refusal('invalid_input', 'a directory cannot be moved into itself');
   }
   if (to.stat === undefined) return;
-  if (!isDirectory && to.stat.isDirectory()) throw new Refusal('is_directory', 'the target is a directory');
-  if (isDirectory && !to.stat.isDirectory()) throw new Refusal('not_directory', 'the target is not a directory');
+  if (!isDirectory && to.stat.isDirectory()) throw new Refusal('is_directory', 'it is a directory');
+  if (isDirectory && !to.stat.isDirectory()) throw new Refusal('not_directory', 'it is not a directory');
   if (isDirectory && to.tree.entries(pathOf(to)).length > 0)
-    throw new Refusal('not_empty', 'the target directory is not empty');
+    throw new Refusal('not_empty', 'the directory is not empty');
 }
 
+function moveWithin(from: Place, to: Place): void {
+  try {
+    from.tree.rename(from, to);
+  } catch (error) {
+    // The source was looked at: these are about what came to be at the target meanwhile.
+    throw ABOUT_TARGET.has(errnoOf(error)) ? new AtTarget('', { cause: error }) : error;
+  }
+}
+
+const ABOUT_TARGET = new Set(['EEXIST', 'ENOTEMPTY', 'EISDIR', 'ENOTDIR']);
+
 /** What is moved deeper must still have a path that the kernel takes: else nobody could remove it again. */
-function requireShortEnough(from: Place, to: Place): void {
+function requireShortEnough(from: ExistingPlace, to: Place): void {
   const length = Buffer.byteLength(pathOf(to));
-  if (from.stat?.isDirectory() !== true || length <= Buffer.byteLength(pathOf(from))) return;
+  if (!from.stat.isDirectory() || length <= Buffer.byteLength(pathOf(from))) return;
   for (const below of pathsBelow(from.tree, pathOf(from), Number.POSITIVE_INFINITY)) {
     if (length + 1 + Buffer.byteLength(below ?? '') > MAX_MOVED_BYTES) {
       throw new Refusal(

@@ -13,6 +13,8 @@ export interface Place extends Spot {
   readonly given: string | undefined;
 }
 
+export type ExistingPlace = Place & { stat: NonNullable<Place['stat']> };
+
 export interface ResolveOptions {
   /** What a link in the last part leads to, rather than the link itself. */
   follow: boolean;

@@ -91,7 +91,7 @@ move() {
   if enter "$3"; then
     name "$4"
     if [ -d "$f" ] && ! [ -L "$f" ] && [ -d "$staged" ]; then rmdir "$f" 2>/dev/null; fi
-    if [ -d "$f" ] && [ -z "$flat" ]; then s=EISDIR; else tool mv -f $flat "$staged" "$f"; fi
+    if [ -d "$f" ] && [ -z "$flat" ]; then s=EISDIR; elif ! [ -w . ]; then s=closed; else tool mv -f $flat "$staged" "$f"; fi
   fi
   [ "$s" = ok ] || { cd -P -- "$here" && mv -f $flat "$staged" "$from"; } 2>/dev/null
 }

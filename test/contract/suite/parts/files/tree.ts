@@ -143,5 +143,36 @@ export function describeTree({ describe, check, expect }: Contract): void {
       await failure(sandbox.fs.rename(`${dir}/plain`, `${dir}/full`));
       expect((await sandbox.exec('cat full/file plain', { cwd: dir })).stdout).toBe('x\ny\n');
     });
+
+    check('a failure names the path that is to blame', async ({ sandbox, dir, failure }) => {
+      await sandbox.exec('mkdir full other; echo x > full/file; echo y > plain', { cwd: dir });
+      const blamed = async (from: string, to: string) => {
+        const error = await failure(sandbox.fs.rename(`${dir}/${from}`, `${dir}/${to}`));
+        const path = String(error.path);
+        expect(error.message).toContain(`'${path}'`);
+        return `${error.code} ${path.slice(path.lastIndexOf(dir) + dir.length + 1)}`;
+      };
+      expect(await blamed('missing', 'x')).toBe('not_found missing');
+      expect(await blamed('plain/x', 'x')).toBe('not_directory plain/x');
+      expect(await blamed('plain', 'missing/x')).toBe('not_found missing/x');
+      expect(await blamed('plain', 'full/file/x')).toBe('not_directory full/file/x');
+      expect(await blamed('plain', 'full')).toBe('is_directory full');
+      expect(await blamed('other', 'full')).toBe('not_empty full');
+      expect(await blamed('other', 'plain')).toBe('not_directory plain');
+    });
+
+    check(
+      'a target in a directory that may not be written is to blame',
+      async ({ sandbox, dir, failure }) => {
+        await sandbox.exec('mkdir closed open; echo x > file; echo x > open/file; chmod 555 closed', { cwd: dir });
+        for (const from of ['file', 'open/file']) {
+          const error = await failure(sandbox.fs.rename(`${dir}/${from}`, `${dir}/closed/x`));
+          expect(error.code).toBe('access_denied');
+          expect(String(error.path)).toContain('closed/x');
+        }
+        expect((await sandbox.exec('cat file open/file; chmod 755 closed', { cwd: dir })).stdout).toBe('x\nx\n');
+      },
+      { needs: ['fileModes'] },
+    );
   });
 }
