@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { SandboxUnavailableError } from '../errors.js';
+import { clientOptions } from './client-options.js';
 import { type Endpoint, findEndpoints, usualSockets } from './find-endpoints.js';
 
 export interface Engine {
@@ -25,7 +24,7 @@ export async function connectEngine(explicit?: string, signal?: AbortSignal): Pr
   for (const endpoint of findEndpoints(explicit)) {
     const Client = await loadClient();
     try {
-      return await openEngine(new Client(connection(endpoint)), endpoint, signal);
+      return await openEngine(new Client(clientOptions(endpoint)), endpoint, signal);
     } catch (error) {
       failures.push(`${endpoint.host || endpoint.from}: ${reason(error)}`);
     }
@@ -57,33 +56,6 @@ async function openEngine(docker: Docker, endpoint: Endpoint, signal?: AbortSign
     rootless: (info.SecurityOptions ?? []).some((option) => option.includes('name=rootless')),
     version: version.Version,
     podman: /podman/i.test(JSON.stringify(version.Components ?? version)),
-  };
-}
-
-function connection({ host, certificates }: Endpoint): Docker.DockerOptions {
-  if (host.startsWith('unix://')) return { socketPath: host.slice('unix://'.length) };
-  if (host.startsWith('npipe://')) return { socketPath: host.slice('npipe://'.length) };
-  const url = new URL(host);
-  if (url.protocol === 'ssh:') {
-    return {
-      protocol: 'ssh',
-      host: url.hostname,
-      ...(url.port === '' ? {} : { port: Number(url.port) }),
-      ...(url.username === '' ? {} : { username: url.username }),
-    };
-  }
-  if (!['tcp:', 'http:', 'https:'].includes(url.protocol)) {
-    throw new Error(
-      'it is no address of an engine: those begin with unix://, tcp://, http://, https://, ssh:// or npipe://',
-    );
-  }
-  const secure = certificates !== undefined || url.protocol === 'https:';
-  const read = (name: string) => readFileSync(join(certificates ?? '', name));
-  return {
-    protocol: secure ? 'https' : 'http',
-    host: url.hostname,
-    port: url.port === '' ? (secure ? 2376 : 2375) : Number(url.port),
-    ...(certificates === undefined ? {} : { ca: read('ca.pem'), cert: read('cert.pem'), key: read('key.pem') }),
   };
 }
 
