@@ -16,6 +16,7 @@ import { createApprovalRequest, type PendingApproval, pinArguments } from './app
 import { type CallEnd, failureOf, finish, notStarted, outcomeOf } from './call-end.js';
 import { about, type CallState, contextOf, type HostParts, type ParsedCall, startCall } from './call-state.js';
 import { aborted, denied, invalidArguments, invalidOutput, notFound, notRun, Refusal, rejected } from './refusal.js';
+import { viewOf } from './sandbox-view.js';
 import { settleOutput } from './streaming.js';
 import type { ApprovalDecision, ApprovalRequest, CallOptions, ToolCall, ToolOutcome } from './types.js';
 
@@ -333,7 +334,7 @@ async function runInSandbox(parts: HostParts, { tool, args, ctx, options }: Pars
   const sandbox = await startSandbox(parts, tool, options.sandbox);
   // The sandbox may have taken a while to start; whoever waited may be gone.
   if (ctx.abortSignal?.aborted === true) throw new Aborted();
-  return tool.sandboxExecute?.(args, sandbox, ctx);
+  return tool.sandboxExecute?.(args, viewOf(sandbox, options), ctx);
 }
 
 /** Whatever keeps a sandbox from starting is a failure of the sandbox, not of the tool. */
