@@ -520,6 +520,7 @@ describe('round trips', () => {
           { type: 'file', data: { type: 'url', url: new URL('https://x.test/a.pdf') }, mediaType: 'application/pdf' },
           { type: 'file-id', fileId: 'file-1' },
           { type: 'file', data: { type: 'text', text: 'inline' }, mediaType: 'text/plain' },
+          { type: 'text' } as never,
         ],
       }),
     };
@@ -539,6 +540,7 @@ describe('round trips', () => {
         },
         { type: 'source', source: 'file-1', title: 'file-1', content: [] },
         { type: 'text', text: 'inline' },
+        { type: 'text', text: '{"type":"text"}' },
       ],
     });
   });
