@@ -31,7 +31,7 @@ export type GateResult = { passed: false; outcome: ToolOutcome } | { passed: tru
  */
 export async function passGates(parts: HostParts, raw: ToolCall, options: CallOptions): Promise<GateResult> {
   const started = startCall(raw, options);
-  parts.secrets.watch(options.sandbox);
+  watchSecrets(parts, started);
   parts.events.emit(() => ({ type: 'call.started', ...about(started) }));
   return throughGates(parts, started, async () => {
     const tool = findTool(parts, started);
@@ -46,6 +46,13 @@ export async function passGates(parts: HostParts, raw: ToolCall, options: CallOp
     requireSandbox(parts, call);
     return seekApproval(parts, call, approved);
   });
+}
+
+/** What a call brings is known before anything is told of its arguments. */
+function watchSecrets({ secrets, registry, context }: HostParts, { toolName, options }: CallState): void {
+  secrets.watch(options.sandbox);
+  secrets.watch(registry.get(toolName));
+  secrets.watchContext('context' in options ? options.context : context?.value);
 }
 
 /** The decision alone: the call takes no further step. @throws PropagatingToolError, and what `needsApproval` throws */
