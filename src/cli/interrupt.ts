@@ -36,6 +36,7 @@ export async function withInterrupt(
     throw error;
   } finally {
     clearInterval(alive);
-    for (const name of SIGNALS) process.off(name, onSignal);
+    // Once interrupted, a signal that comes while the process ends must not change its exit code.
+    if (interruptedBy === undefined) for (const name of SIGNALS) process.off(name, onSignal);
   }
 }

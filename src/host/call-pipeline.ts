@@ -16,6 +16,7 @@ import { createApprovalRequest, type PendingApproval, pinArguments } from './app
 import { type CallEnd, failureOf, finish, notStarted, outcomeOf } from './call-end.js';
 import { about, type CallState, contextOf, type HostParts, type ParsedCall, startCall } from './call-state.js';
 import { aborted, denied, invalidArguments, invalidOutput, notFound, notRun, Refusal, rejected } from './refusal.js';
+import { viewOf } from './sandbox-view.js';
 import { settleOutput } from './streaming.js';
 import type { ApprovalDecision, ApprovalRequest, CallOptions, ToolCall, ToolOutcome } from './types.js';
 
@@ -30,7 +31,7 @@ export type GateResult = { passed: false; outcome: ToolOutcome } | { passed: tru
  */
 export async function passGates(parts: HostParts, raw: ToolCall, options: CallOptions): Promise<GateResult> {
   const started = startCall(raw, options);
-  parts.secrets.watch(options.sandbox);
+  watchSecrets(parts, started);
   parts.events.emit(() => ({ type: 'call.started', ...about(started) }));
   return throughGates(parts, started, async () => {
     const tool = findTool(parts, started);
@@ -45,6 +46,13 @@ export async function passGates(parts: HostParts, raw: ToolCall, options: CallOp
     requireSandbox(parts, call);
     return seekApproval(parts, call, approved);
   });
+}
+
+/** What a call brings is known before anything is told of its arguments. */
+function watchSecrets({ secrets, registry, context }: HostParts, { toolName, options }: CallState): void {
+  secrets.watch(options.sandbox);
+  secrets.watch(registry.get(toolName));
+  secrets.watchContext('context' in options ? options.context : context?.value);
 }
 
 /** The decision alone: the call takes no further step. @throws PropagatingToolError, and what `needsApproval` throws */
@@ -333,7 +341,7 @@ async function runInSandbox(parts: HostParts, { tool, args, ctx, options }: Pars
   const sandbox = await startSandbox(parts, tool, options.sandbox);
   // The sandbox may have taken a while to start; whoever waited may be gone.
   if (ctx.abortSignal?.aborted === true) throw new Aborted();
-  return tool.sandboxExecute?.(args, sandbox, ctx);
+  return tool.sandboxExecute?.(args, viewOf(sandbox, options), ctx);
 }
 
 /** Whatever keeps a sandbox from starting is a failure of the sandbox, not of the tool. */

@@ -4,6 +4,7 @@ import type { Sandbox } from '../sandbox/contract.js';
 import { SandboxNotConfiguredError } from '../sandbox/errors.js';
 import { createMessageCleaner } from '../sandbox/message-cleaner.js';
 import { resolveSandbox, type SandboxSource } from '../sandbox/resolve-sandbox.js';
+import type { DescriptionOptions } from '../tool/descriptor.js';
 import { ToolRegistry } from '../tool/registry.js';
 import { PendingApprovals } from './approvals.js';
 import { runBatch } from './batch.js';
@@ -16,7 +17,7 @@ import { HostSecrets } from './host-secrets.js';
 import { backendOf, loadPermissions } from './load-permissions.js';
 import { StreamedInputs } from './streamed-input.js';
 import { withStrictSecrets } from './strict-secrets.js';
-import { listTools } from './tool-listing.js';
+import { checkDescriptions, listTools } from './tool-listing.js';
 import type { CallOptions, ToolCall, ToolHost, ToolHostOptions, ToolListing, ToolOutcome } from './types.js';
 import { createWorkspaceChanges } from './workspace-changes.js';
 import { createLinkReader } from './workspace-links.js';
@@ -25,7 +26,8 @@ import { createLinkReader } from './workspace-links.js';
  * Makes the one place that tool calls pass through. Nothing is started: a sandbox starts with the first call that
  * needs it, or with `ready()`.
  *
- * @throws TypeError for an unknown option or a value that cannot be; for a tool that cannot be registered
+ * @throws TypeError for an unknown option or a value that cannot be; for a tool that cannot be registered, or whose
+ * description function fails
  * @throws PolicyError for permissions that are not understood, or a policy file that cannot be read
  * @example
  * await using host = createToolHost({ sandbox: 'isolate', workspace: '.', tools: codingTools() });
@@ -75,6 +77,7 @@ class Host implements ToolHost {
       secrets,
       approvals: pending,
     };
+    checkDescriptions(this.registry, this.#told);
     this.input = new StreamedInputs(this.#parts);
     this.approvals = {
       list: () => pending.list(),
@@ -115,6 +118,11 @@ class Host implements ToolHost {
       : source;
   }
 
+  /** What descriptions that are functions are told. */
+  get #told(): DescriptionOptions {
+    return { context: this.#parts.context?.value, sandbox: this.sandbox };
+  }
+
   get sandbox(): Sandbox | undefined {
     return this.#source?.sandbox;
   }
@@ -141,7 +149,7 @@ class Host implements ToolHost {
   }
 
   tools(): ToolListing[] {
-    return listTools(this.registry, this.permissions);
+    return listTools({ registry: this.registry, policy: this.permissions }, this.#told);
   }
 
   async ready(): Promise<void> {

@@ -1,22 +1,29 @@
-import { type SessionSecrets, secretsOf } from '../sandbox/session-secrets.js';
+import { SessionSecrets, secretsOf } from '../sandbox/session-secrets.js';
+import { secretsInContext } from './context-secrets.js';
 
 /** Sandboxes that calls bring with them; of the oldest the values are forgotten. */
 const MAX_SOURCES = 1_000;
 
-/** The secrets of every sandbox that a host has had to do with. */
+/** The secrets of every sandbox, tool and context that a host has had to do with. */
 export class HostSecrets {
-  readonly #sources = new Set<SessionSecrets>();
+  readonly #contexts = new SessionSecrets({});
+  readonly #sources = new Set<SessionSecrets>([this.#contexts]);
 
-  /** Its values are redacted from now on. */
-  watch(sandbox: unknown): void {
-    if (typeof sandbox !== 'object' || sandbox === null) return;
-    const secrets = secretsOf(sandbox);
+  /** The values that a sandbox or a tool was given as `env` are redacted from now on. */
+  watch(given: unknown): void {
+    if (typeof given !== 'object' || given === null) return;
+    const secrets = secretsOf(given);
     if (secrets === undefined) return;
     this.#sources.add(secrets);
     for (const oldest of this.#sources) {
       if (this.#sources.size <= MAX_SOURCES) return;
-      this.#sources.delete(oldest);
+      if (oldest !== this.#contexts) this.#sources.delete(oldest);
     }
+  }
+
+  /** What a context holds under the name of a secret is redacted from now on. */
+  watchContext(context: unknown): void {
+    if (typeof context === 'object' && context !== null) this.#contexts.add(secretsInContext(context));
   }
 
   /** Takes every value out of a text; `undefined` when there is none. */

@@ -26,4 +26,4 @@ function renamed(original: ToolDescriptor, name: string): NamedTool {
   }) as NamedTool;
 }
 
-const METHODS = new Set<PropertyKey>(['execute', 'sandboxExecute', 'needsApproval', 'toModelOutput']);
+const METHODS = new Set<PropertyKey>(['execute', 'sandboxExecute', 'needsApproval', 'toModelOutput', 'description']);

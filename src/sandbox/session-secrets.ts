@@ -63,14 +63,14 @@ function isSecret(value: unknown): value is string {
 
 const known = new WeakMap<object, SessionSecrets>();
 
-/** Remembers what a session was given, for `secretsOf`. */
-export function keepSecrets(session: object, env: Record<string, string>): SessionSecrets {
+/** Remembers what a session, or a tool, was given, for `secretsOf`. */
+export function keepSecrets(owner: object, env: Record<string, string>): SessionSecrets {
   const secrets = new SessionSecrets(env);
-  known.set(session, secrets);
+  known.set(owner, secrets);
   return secrets;
 }
 
-/** What a session was given; `undefined` for a sandbox that is none of Caisson's own. */
-export function secretsOf(sandbox: object): SessionSecrets | undefined {
-  return known.get(sandbox);
+/** What a session or a tool was given; `undefined` for one that is none of Caisson's own, or got nothing. */
+export function secretsOf(owner: object): SessionSecrets | undefined {
+  return known.get(owner);
 }

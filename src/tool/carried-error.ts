@@ -1,5 +1,6 @@
 import type { ContentPart } from './content.js';
 import { toolErrorResult } from './error-result.js';
+import { isContentPart } from './is-content-part.js';
 import { toJsonSafe } from './json-safe.js';
 import { isToolErrorKind, type ToolErrorResult } from './result.js';
 
@@ -37,10 +38,12 @@ export function isCarriedToolError(value: unknown): value is CarriedToolError {
   }
 }
 
-/** The parts that came with it, as plain data; `undefined` where there are none, or they are no JSON. */
+/** The parts that came with it, as plain data, without what is no part; `undefined` where there are none, or no JSON. */
 export function carriedContent({ content }: CarriedToolError): ContentPart[] | undefined {
   try {
-    return Array.isArray(content) ? (toJsonSafe(content) as unknown as ContentPart[]) : undefined;
+    const parts: unknown = toJsonSafe(content);
+    const whole = Array.isArray(parts) ? parts.filter(isContentPart) : [];
+    return whole.length === 0 ? undefined : whole;
   } catch {
     return undefined;
   }

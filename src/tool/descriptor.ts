@@ -14,6 +14,7 @@ export interface ToolDescriptor {
   readonly displayName?: string | undefined;
   /** The AI SDK's name for `displayName`. */
   readonly title?: string | undefined;
+  /** A function, as in the AI SDK 7, is asked at each listing, with `DescriptionOptions`. */
   readonly description?: string | undefined | ((options: never) => string);
   readonly inputSchema?: unknown;
   /** The AI SDK v4's name for `inputSchema`. */
@@ -28,6 +29,13 @@ export interface ToolDescriptor {
   readonly tool?: LegacyTool | undefined;
 }
 
+/** What a description that is a function is told. */
+export interface DescriptionOptions {
+  /** The host's; that of a call is not known when tools are listed. */
+  readonly context: unknown;
+  readonly sandbox: Sandbox | undefined;
+}
+
 /** An `ai` v4 tool object. */
 export interface LegacyTool {
   readonly description?: string | undefined;
@@ -40,7 +48,8 @@ export interface LegacyTool {
 export interface ResolvedTool {
   readonly name: string;
   readonly displayName: string;
-  readonly description: string;
+  /** Throws what a description that is a function throws. */
+  readonly describe: (options: DescriptionOptions) => string;
   readonly schema: ToolSchema;
   readonly outputSchema?: ToolSchema;
   /** Absent only for a `requiresSandbox` tool that brings `sandboxExecute` alone. */
@@ -75,9 +84,7 @@ export function resolveTool(name: string, descriptor: ToolDescriptor): ResolvedT
     name,
     displayName,
     // Read at each listing: the description of an imported tool may change.
-    get description() {
-      return describe(descriptor) ?? displayName;
-    },
+    describe: (options) => describe(descriptor, options) ?? displayName,
     schema: toToolSchema(inputOf(descriptor), { toolName: name, role: 'input' }),
     requiresSandbox,
     descriptor,
@@ -110,10 +117,11 @@ function approvalOf(descriptor: ToolDescriptor): boolean | NeedsApproval | undef
   return needsApproval.bind(descriptor) as NeedsApproval;
 }
 
-/** Tools of the AI SDK may have none, or (v7) a function of the call's context, which has no answer before a call. */
-function describe(descriptor: ToolDescriptor): string | undefined {
+/** Tools of the AI SDK may have none. */
+function describe(descriptor: ToolDescriptor, options: DescriptionOptions): string | undefined {
   const { description, tool } = descriptor;
-  return nonEmpty(description) ?? nonEmpty(tool?.description);
+  const own: unknown = typeof description === 'function' ? description.call(descriptor, options as never) : description;
+  return nonEmpty(own) ?? nonEmpty(tool?.description);
 }
 
 function refuseProviderTool(name: string, descriptor: ToolDescriptor): void {

@@ -4,6 +4,7 @@ import { checkOptions, shapeOf } from '../checks/options.js';
 import type { ExecCause, ExecResult, Sandbox, SandboxCapabilities } from '../sandbox/contract.js';
 import { SandboxAbortError, SandboxError } from '../sandbox/errors.js';
 import { DEFAULT_LIMITS, MAX_TIMEOUT_MS, MODEL_OUTPUT_CHARACTERS } from '../sandbox/limits.js';
+import { keepSecrets } from '../sandbox/session-secrets.js';
 import type { ToolExecutionContext } from '../tool/context.js';
 import { defineTool } from '../tool/define-tool.js';
 import { signalOf } from './call-options.js';
@@ -48,7 +49,7 @@ export interface ShellResult {
  */
 export function createShellTool(options: ShellToolOptions = {}) {
   const settings = readOptions(options);
-  return defineTool({
+  const tool = defineTool({
     name: 'shell',
     description: describe(settings, options.environment),
     input: inputOf(settings),
@@ -59,6 +60,8 @@ export function createShellTool(options: ShellToolOptions = {}) {
     sandboxExecute: (args: ShellInput, sandbox: Sandbox, context?: ToolExecutionContext) =>
       runCommand(args, sandbox, { settings, ...(context && { context }) }),
   });
+  if (settings.env !== undefined) keepSecrets(tool, settings.env);
+  return tool;
 }
 
 interface Settings {

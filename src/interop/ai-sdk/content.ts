@@ -9,7 +9,7 @@ export function toAiSdkContent(parts: readonly ContentPart[], version: 6 | 7): A
 
 /**
  * What a tool's own `toModelOutput` made, as our parts; `undefined` for what is no content (JSON, a denial). Parts that
- * only point to something (a URL, a provider's file) become links.
+ * only point to something (a URL, a provider's file) become links; one of no right shape becomes text, as JSON.
  */
 export function fromModelOutput(output: unknown): ContentPart[] | undefined {
   const { type, value } = (output ?? {}) as { type?: unknown; value?: unknown };
@@ -64,7 +64,7 @@ interface AnyPart {
 
 function fromAiSdkPart(given: unknown): ContentPart {
   const part = (given ?? {}) as AnyPart;
-  if (part.type === 'text') return { type: 'text', text: String(part.text) };
+  if (part.type === 'text' && typeof part.text === 'string') return { type: 'text', text: part.text };
   const file = fileOf(part);
   if (file !== undefined) return file;
   const pointer = pointerOf(part);

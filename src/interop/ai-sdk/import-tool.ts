@@ -2,8 +2,8 @@ import type { ToolAnnotations } from '../../tool/annotations.js';
 import type { ApprovalCall } from '../../tool/approval.js';
 import type { NamedTool } from '../../tool/registry.js';
 import { toToolSchema } from '../../tool/schema.js';
-import { readThrown } from '../../tool/thrown.js';
 import type { FromAiSdkToolOptions } from './from-ai-sdk-tool.js';
+import { importedDescription } from './imported-description.js';
 import { executeImported, executeImportedInSandbox } from './imported-execute.js';
 import { InputCallbacks } from './input-callbacks.js';
 import type { AiSdkExecutionOptions, AnyAiSdkTool } from './types.js';
@@ -36,17 +36,13 @@ export function importTool(
   const carried = CARRIED.filter((key) => key in tool && tool[key as keyof AnyAiSdkTool] !== undefined);
   const input = new InputCallbacks(tool);
   const displayName = displayNameOf(name, tool);
-  const description = new Description(name, tool, options);
   const imported = {
     ...Object.fromEntries(carried.map((key) => [key, tool[key as keyof AnyAiSdkTool]])),
     ...boundMethod(tool, 'toModelOutput'),
     ...inputListeners(tool, input, options),
     name,
     displayName,
-    // Read at each listing: it may be a function.
-    get description() {
-      return description.text;
-    },
+    description: importedDescription(name, tool, options),
     inputSchema: schema,
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...approvalOf(tool, options),
@@ -113,46 +109,6 @@ function displayNameOf(name: string, { title, metadata }: AnyAiSdkTool): string 
   return (
     ([title, displayName].find((text) => typeof text === 'string' && text.trim() !== '') as string | undefined) ?? name
   );
-}
-
-/** What a model is told of a tool. It may be a function of the context, and one that fails later on spoils no listing. */
-class Description {
-  readonly #tool: AnyAiSdkTool;
-  readonly #context: unknown;
-  readonly #otherwise: string;
-  #last: string;
-
-  /** @throws TypeError naming the tool when it cannot be told now */
-  constructor(name: string, tool: AnyAiSdkTool, { context }: FromAiSdkToolOptions) {
-    this.#tool = tool;
-    this.#context = context;
-    this.#otherwise = tool.title ?? tool.id ?? name;
-    try {
-      this.#last = this.#read();
-    } catch (error) {
-      throw new TypeError(
-        `Cannot import tool '${name}': its description function failed: ${readThrown(error).message}. Give the import the 'context' it reads`,
-        { cause: error },
-      );
-    }
-  }
-
-  get text(): string {
-    try {
-      this.#last = this.#read();
-    } catch {
-      // What it said before still holds for the same schema.
-    }
-    return this.#last;
-  }
-
-  #read(): string {
-    const { description } = this.#tool;
-    const options = { context: this.#context, experimental_sandbox: undefined };
-    const text: unknown =
-      typeof description === 'function' ? description.call(this.#tool, options as never) : description;
-    return typeof text === 'string' && text.trim() !== '' ? text : this.#otherwise;
-  }
 }
 
 function approvalOf(tool: AnyAiSdkTool, options: FromAiSdkToolOptions): { needsApproval?: unknown } {

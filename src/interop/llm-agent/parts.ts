@@ -1,3 +1,4 @@
+import { show } from '../../checks/show.js';
 import type { ContentPart } from '../../tool/content.js';
 import { linkText } from '../link-text.js';
 import { audioFormatOf, isAudioFormat, mimeTypeOfAudio } from './audio-format.js';
@@ -15,7 +16,7 @@ export function toLlmParts(parts: readonly ContentPart[]): LlmPart[] {
 
 /**
  * llm-agent's parts as ours, with nothing lost: what ours have no word for is carried along.
- * @throws TypeError for a part that no tool result may hold, naming the tool
+ * @throws TypeError for a part that no tool result may hold, or that lacks what it must have, naming the tool
  */
 export function fromLlmParts(toolName: string, parts: readonly unknown[]): ContentPart[] {
   return parts.map((part) => fromLlmPart(toolName, part));
@@ -64,37 +65,55 @@ function isText(mimeType: string): boolean {
 
 function fromLlmPart(toolName: string, given: unknown): ContentPart {
   const part = (given ?? {}) as Record<string, unknown> & { type?: unknown };
+  const text = (key: string) => textOf(toolName, part, key);
   switch (part.type) {
     case 'text': {
-      const { type, text, ...rest } = part;
-      return { type: 'text', text: String(text), ...metaOf(rest) };
+      const { type, text: _, ...rest } = part;
+      return { type: 'text', text: text('text'), ...metaOf(rest) };
     }
     case 'image': {
       const { type, mime_type, data, width, height, ...rest } = part;
       const size = sizeOf({ ...numberOf('width', width), ...numberOf('height', height) });
-      return { type: 'image', mimeType: String(mime_type), data: String(data), ...size, ...metaOf(rest) };
+      return { type: 'image', mimeType: text('mime_type'), data: text('data'), ...size, ...metaOf(rest) };
     }
     case 'audio': {
       const { type, data, transcript, ...rest } = part;
       const said = typeof transcript === 'string' ? { transcript } : {};
-      return {
-        type: 'audio',
-        mimeType: mimeTypeOfAudio(String(rest.format)),
-        data: String(data),
-        ...said,
-        ...metaOf(rest),
-      };
+      const mimeType = mimeTypeOfAudio(text('format'));
+      return { type: 'audio', mimeType, data: text('data'), ...said, ...metaOf(rest) };
     }
     case 'source': {
       const { type, source, title, content, ...rest } = part;
-      const parts = fromLlmParts(toolName, Array.isArray(content) ? content : []);
-      return { type: 'source', source: String(source), title: String(title), content: parts, ...metaOf(rest) };
+      const parts = fromLlmParts(toolName, listOf(toolName, part, 'content'));
+      return { type: 'source', source: text('source'), title: text('title'), content: parts, ...metaOf(rest) };
     }
     default:
       throw new TypeError(
-        `Tool '${toolName}' answered with a part of type '${String(part.type)}', which a tool result cannot hold: use text, image, audio or source`,
+        `Tool '${toolName}' answered with a part of type ${show(part.type)}, which a tool result cannot hold: use text, image, audio or source`,
       );
   }
+}
+
+function textOf(toolName: string, part: Record<string, unknown>, key: string): string {
+  const value = part[key];
+  if (typeof value === 'string') return value;
+  throw wrongMember(toolName, part, { key, words: 'a string' });
+}
+
+function listOf(toolName: string, part: Record<string, unknown>, key: string): unknown[] {
+  const value = part[key];
+  if (Array.isArray(value)) return value;
+  throw wrongMember(toolName, part, { key, words: 'an array' });
+}
+
+function wrongMember(
+  toolName: string,
+  part: Record<string, unknown>,
+  { key, words }: { key: string; words: string },
+): TypeError {
+  return new TypeError(
+    `Tool '${toolName}' answered with a part of type ${show(part.type)} whose '${key}' must be ${words}, not ${show(part[key])}`,
+  );
 }
 
 function numberOf(key: 'width' | 'height', value: unknown): { width?: number; height?: number } {

@@ -1,4 +1,5 @@
 import type { ContentPart } from '../../tool/content.js';
+import { isContentPart } from '../../tool/is-content-part.js';
 
 type Resource = { uri: string; mimeType?: string } & ({ text: string } | { blob: string });
 
@@ -113,33 +114,6 @@ function metaOf(rest: Record<string, unknown>): Pick<ContentPart, 'meta'> {
 
 function defined(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-}
-
-function isContentPart(value: unknown): value is ContentPart {
-  if (typeof value !== 'object' || value === null) return false;
-  const part = value as Record<string, unknown>;
-  const texts = (...members: unknown[]) => members.every((member) => typeof member === 'string');
-  const optional = (...members: unknown[]) => members.every((member) => member === undefined || texts(member));
-  switch (part.type) {
-    case 'text':
-      return texts(part.text);
-    case 'image':
-    case 'audio':
-      return texts(part.data, part.mimeType);
-    case 'file':
-      return texts(part.data, part.mimeType) && optional(part.name);
-    case 'link':
-      return texts(part.uri, part.name) && optional(part.title, part.description, part.mimeType);
-    case 'source':
-      return (
-        texts(part.source, part.title) &&
-        optional(part.mimeType) &&
-        Array.isArray(part.content) &&
-        part.content.every(isContentPart)
-      );
-    default:
-      return false;
-  }
 }
 
 function asUri(name: string): string {

@@ -1,3 +1,4 @@
+import { withSandboxView } from '../../host/sandbox-view.js';
 import type { ApprovalRequest, CallOptions, ToolHost, ToolOutcome } from '../../host/types.js';
 import { toolErrorResult } from '../../tool/error-result.js';
 import { isPropagatingToolError } from '../../tool/propagating-error.js';
@@ -81,10 +82,11 @@ export class ToolTurn<Answer> {
   async #runCoding(coding: CodingCall<Answer>): Promise<TurnPause | undefined> {
     let step = 0;
     let paused = Promise.withResolvers<TurnPause>();
-    const call: HostCall = async (toolName, args) => {
+    const call: HostCall = async (toolName, args, view) => {
       step += 1;
       const toolCallId = step === 1 ? coding.toolCallId : `${coding.toolCallId}#${step}`;
-      const outcome = await this.#host.call({ toolCallId, toolName, args }, this.#options);
+      const options = view === undefined ? this.#options : withSandboxView(this.#options, view);
+      const outcome = await this.#host.call({ toolCallId, toolName, args }, options);
       if (outcome.status !== 'awaiting-approval') return outcome;
       const answer = Promise.withResolvers<DecidedOutcome>();
       paused.resolve(

@@ -1,11 +1,15 @@
+import type { SandboxView } from '../../host/sandbox-view.js';
 import type { ToolCall, ToolOutcome } from '../../host/types.js';
 import type { ToolErrorResult } from '../../tool/result.js';
 
 /** An outcome that is an end. */
 export type DecidedOutcome = Exclude<ToolOutcome, { status: 'awaiting-approval' }>;
 
-/** Calls a tool of the host on behalf of a coding call; while a person decides, the promise waits. */
-export type HostCall = (toolName: string, args: Record<string, unknown>) => Promise<DecidedOutcome>;
+/**
+ * Calls a tool of the host on behalf of a coding call; while a person decides, the promise waits. With a `view` the
+ * tool gets that of its sandbox.
+ */
+export type HostCall = (toolName: string, args: Record<string, unknown>, view?: SandboxView) => Promise<DecidedOutcome>;
 
 /** A call of a provider's own coding tool. */
 export interface CodingCall<Answer> {

@@ -19,6 +19,7 @@ import {
 } from '../../../src/interop/ai-sdk/index.js';
 import { toLlmAgentTools } from '../../../src/interop/llm-agent/index.js';
 import { defineTool } from '../../../src/tool/define-tool.js';
+import type { NamedTool } from '../../../src/tool/registry.js';
 import { call, DONE, modelSees, RUNS, resultOf } from './sdks.js';
 
 const VERSIONS = [
@@ -46,8 +47,11 @@ describe.each(VERSIONS)('tools imported from the AI SDK $version', ({ ai }) => {
     const toldBy = (description: (options: never) => string) =>
       ({ description, inputSchema: z.object({}), execute: () => 1 }) as AnyAiSdkTool;
     const ofUser = toldBy(({ context }: { context: { user: { name: string } } }) => `Writes to ${context.user.name}`);
-    expect(() => fromAiSdkTool('mail', ofUser)).toThrow(
+    expect(() => fromAiSdkTool('mail', ofUser, { context: {} })).toThrow(
       /^Cannot import tool 'mail': its description function failed: .*Give the import the 'context' it reads$/,
+    );
+    expect(() => createToolHost({ tools: [fromAiSdkTool('mail', ofUser)] })).toThrow(
+      /^Cannot describe tool 'mail': its description function failed: .*Give createToolHost the 'context' it reads$/,
     );
     const context: { user?: { name: string } } = { user: { name: 'Ada' } };
     const host = createToolHost({ tools: [fromAiSdkTool('mail', ofUser, { context })] });
@@ -403,6 +407,26 @@ describe('A1: a description that is a function', () => {
   });
 });
 
+describe('A1: a description that is a function, as the AI SDK asks it', () => {
+  const describedBy = (description: (told: { context: unknown; experimental_sandbox?: unknown }) => string) =>
+    ({ description, inputSchema: z.object({}), execute: () => 1 }) as AnyAiSdkTool;
+
+  it('is told the context of the host where the import gives none', () => {
+    const imported = describedBy(({ context }) => `For ${(context as { user: string }).user}`);
+    const context = { user: 'ada' };
+    const listed = (tool: NamedTool) => createToolHost({ tools: [tool], context }).tools()[0]?.description;
+    expect(listed(fromAiSdkTool('t', imported))).toBe('For ada');
+    expect(listed(fromAiSdkTool('t', imported, { context: { user: 'bob' } }))).toBe('For bob');
+    expect(listed({ ...imported, name: 't' } as NamedTool)).toBe('For ada');
+  });
+
+  it.each(['none', 'pass', 'require'] as const)('is told the sandbox as its import says: %s', async (sandbox) => {
+    const imported = describedBy(({ experimental_sandbox }) => typeof experimental_sandbox);
+    await using host = createToolHost({ sandbox: 'isolate', tools: [fromAiSdkTool('t', imported, { sandbox })] });
+    expect(host.tools()[0]?.description).toBe(sandbox === 'none' ? 'undefined' : 'object');
+  });
+});
+
 describe.each(RUNS)('an imported tool exported again to $label', ({ run, isStream }) => {
   it('A16: hears of its input once, from the AI SDK itself', async () => {
     const told: string[] = [];
@@ -520,6 +544,7 @@ describe('round trips', () => {
           { type: 'file', data: { type: 'url', url: new URL('https://x.test/a.pdf') }, mediaType: 'application/pdf' },
           { type: 'file-id', fileId: 'file-1' },
           { type: 'file', data: { type: 'text', text: 'inline' }, mediaType: 'text/plain' },
+          { type: 'text' } as never,
         ],
       }),
     };
@@ -539,6 +564,7 @@ describe('round trips', () => {
         },
         { type: 'source', source: 'file-1', title: 'file-1', content: [] },
         { type: 'text', text: 'inline' },
+        { type: 'text', text: '{"type":"text"}' },
       ],
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallOptions, ToolHost } from '../../../src/index.js';
+import { type CallOptions, createAuditLog, type ToolHost } from '../../../src/index.js';
 import { runAnthropicToolUses } from '../../../src/interop/anthropic/index.js';
 import { codingHost, put, textOf } from '../provider/hosts.js';
 import { callTool } from './call.js';
@@ -58,14 +58,36 @@ describe('bash', () => {
     expect(await say(host, 'pwd')).toBe('/workspace');
   });
 
-  it('adds nothing to a command where rules would judge it otherwise, and says what holds', async () => {
+  it('shows a command that changes the directory as the model wrote it, to rules, to people and to the log', async () => {
+    const lines: string[] = [];
     const host = codingHost({
-      permissions: { deny: ['shell(printf:*)'] },
+      permissions: { ask: ['shell(cd:*)', 'shell(printf:*)', 'shell(eval:*)'] },
+      onEvent: createAuditLog({ write: (line) => lines.push(line), previewCharacters: 10_000 }),
     });
+    const paused = await runAnthropicToolUses(host, [
+      { type: 'tool_use', id: 'toolu_1', name: 'bash', input: { command: 'mkdir d && cd d' } },
+    ]);
+    expect(paused.pending?.approval).toMatchObject({ args: { command: 'mkdir d && cd d' }, part: { text: 'cd d' } });
+    await paused.pending?.decide({ decision: 'approve' });
+    expect(await say(host, 'pwd')).toBe('/workspace/d');
+    expect(lines.filter((line) => line.includes('mkdir'))).not.toEqual([]);
+    expect(lines.join('')).not.toMatch(/eval|printf|PWD/);
+  });
+
+  it('adds nothing where a rule denies what would be added, and says what holds', async () => {
+    const host = codingHost({ permissions: { deny: ['shell(printf:*)'] } });
     expect(await say(host, 'mkdir d && cd d')).toBe(
       'Note: the next command runs in the workspace; cd holds within one command',
     );
     expect(await say(host, 'ls')).toBe('d');
+  });
+
+  it('keeps what is added apart from a command that leaves something open', async () => {
+    const host = codingHost();
+    await say(host, 'mkdir d');
+    expect(await say(host, 'cd d; echo "open')).toMatch(/^bash: .*matching.*\nexit code: \d$/);
+    expect(await say(host, 'cd d; cat <<END\ninside')).toBe('inside');
+    expect(await say(host, 'pwd; echo cd \\')).toBe('/workspace/d\ncd \\');
   });
 
   it('says that variables do not carry over', async () => {

@@ -59,3 +59,43 @@ describe('an error that claims to have been told already', () => {
     expect(outcome).not.toHaveProperty('content');
   });
 });
+
+describe('parts of no right shape', () => {
+  const answering = (content: unknown) =>
+    createToolHost({
+      tools: [
+        fromLlmAgentTool({
+          name: 't',
+          description: 'd',
+          parameters: { type: 'object' },
+          execute: () => ({ content, is_error: false }) as never,
+        }),
+      ],
+    }).call({ toolName: 't', args: {} });
+
+  it.each([
+    [{ type: 'text' }, "'text' must be a string, not undefined"],
+    [{ type: 'text', text: 7 }, "'text' must be a string, not 7"],
+    [{ type: 'image', data: 'AA==' }, "'mime_type' must be a string, not undefined"],
+    [{ type: 'image', mime_type: 'image/png', data: null }, "'data' must be a string, not null"],
+    [{ type: 'audio', data: 'AA==' }, "'format' must be a string, not undefined"],
+    [{ type: 'source', source: 's', content: [] }, "'title' must be a string, not undefined"],
+    [{ type: 'source', source: 's', title: 't' }, "'content' must be an array, not undefined"],
+    [{ type: 'source', source: 's', title: 't', content: [{ type: 'text' }] }, "'text' must be a string"],
+    [{ type: 'video' }, "a part of type 'video'"],
+    [null, 'a part of type undefined'],
+  ])('%j of a tool is an error that names the tool and what is wrong', async (part, words) => {
+    expect(await answering([part])).toMatchObject({
+      status: 'error',
+      error: { kind: 'execution', toolName: 't', message: expect.stringContaining(words) },
+    });
+  });
+
+  it('are left out of an error that was told already', async () => {
+    const toolError = { error: 'E', toolName: 't', message: 'm', kind: 'execution' as const };
+    const good = { type: 'text', text: 'kept' };
+    const content = [good, { type: 'text' }, null, { type: 'text', text: 'x', meta: 'y' }, { type: 'link', uri: 'u' }];
+    const outcome = await callThatThrows(new CarriedToolError(toolError, content as never));
+    expect(outcome).toMatchObject({ status: 'error', content: [good] });
+  });
+});

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -37,6 +37,24 @@ describe('a worker', () => {
     expect(await deathOf(worker.exec("awk 'BEGIN { while (1) {} }'", { timeoutMs: 200 }))).toMatchObject({
       lastWords: 'timeout',
     });
+  });
+
+  it('is ready when its watchdog watches, however long that takes to start', async () => {
+    const code = mkdtempSync(join(tmpdir(), 'caisson-slow-watchdog-'));
+    cpSync(guestDirectory, code, { recursive: true });
+    const watchdog = join(code, 'watchdog.js');
+    writeFileSync(
+      watchdog,
+      `for (const end = Date.now() + 700; Date.now() < end; );\n${readFileSync(watchdog, 'utf8')}`,
+    );
+    try {
+      const started = performance.now();
+      await using worker = await WorkerDriver.start({ role: 'files', code });
+      expect(performance.now() - started).toBeGreaterThan(700);
+      await worker.file({ op: 'writeFile', path: '/workspace/made' }, Buffer.from('x'));
+    } finally {
+      rmSync(code, { recursive: true });
+    }
   });
 
   it('answers file calls while a command waits, and after it', async () => {

@@ -38,7 +38,10 @@ export interface EvaluateAnswer {
 
 export type DriverOptions = Partial<
   Pick<InitMessage, 'role' | 'mode' | 'plan' | 'memoryBytes' | 'uid' | 'gid' | 'snapshotPath'>
->;
+> & {
+  /** Where the worker's code lies. Default what the build made. */
+  code?: string;
+};
 
 /** A worker process, started as the host starts it and spoken to in frames. */
 export class WorkerDriver implements AsyncDisposable {
@@ -60,7 +63,7 @@ export class WorkerDriver implements AsyncDisposable {
   #lastId = 0;
   #dead: WorkerDeath | undefined;
 
-  private constructor({ role = 'shell', mode = 'direct', ...options }: DriverOptions) {
+  private constructor({ role = 'shell', mode = 'direct', code = guestDirectory, ...options }: DriverOptions) {
     if (!existsSync(join(guestDirectory, 'worker.js'))) throw new Error('Run `npm run build` before these tests');
     this.#base = realpathSync(mkdtempSync(join(tmpdir(), 'caisson-worker-')));
     chmodSync(this.#base, 0o755);
@@ -70,7 +73,7 @@ export class WorkerDriver implements AsyncDisposable {
       mkdirSync(path, { mode: 0o755 });
       if (options.uid !== undefined) chownSync(path, options.uid, options.gid ?? options.uid);
     }
-    const readable = [guestDirectory, join(root, 'node_modules/isolated-vm'), this.workspace, privateRoot];
+    const readable = [code, join(root, 'node_modules/isolated-vm'), this.workspace, privateRoot];
     if (options.snapshotPath !== undefined) readable.push(options.snapshotPath);
     this.child = spawn(
       process.execPath,
@@ -82,7 +85,7 @@ export class WorkerDriver implements AsyncDisposable {
         '--allow-worker',
         ...readable.map((path) => `--allow-fs-read=${path}`),
         ...[this.workspace, privateRoot].map((path) => `--allow-fs-write=${path}`),
-        join(guestDirectory, 'worker.js'),
+        join(code, 'worker.js'),
       ],
       { env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'] },
     );

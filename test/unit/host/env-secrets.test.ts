@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { secretsInContext } from '../../../src/host/context-secrets.js';
 import { createToolHost } from '../../../src/host/create-tool-host.js';
 import type { HostEvent } from '../../../src/host/types.js';
 import { createIsolateSandbox } from '../../../src/sandbox/isolate/create-isolate-sandbox.js';
 import { createTextRedactor } from '../../../src/sandbox/redact.js';
 import { SessionSecrets } from '../../../src/sandbox/session-secrets.js';
+import { defineTool } from '../../../src/tool/define-tool.js';
 import { codingTools } from '../../../src/tools/coding-tools.js';
 import { itKeepsSecrets } from './env-secrets-suite.js';
 
@@ -17,6 +20,51 @@ describe('secrets in env, on the isolate', () => {
     const outcome = await host.call({ toolName: 'shell', args: { command: 'echo brought-along' } }, { sandbox });
     expect(outcome).toMatchObject({ output: { stdout: 'brought-along\n' } });
     expect(JSON.stringify(events)).not.toContain('brought-along');
+  });
+});
+
+describe('secrets that a call brings and holds in its own arguments', () => {
+  it('stand in none of its events: values of the env that its shell tool gives', async () => {
+    await using sandbox = createIsolateSandbox({});
+    const events: HostEvent[] = [];
+    const tools = codingTools({ shell: { env: { KEY: 'tool-env-value' } } });
+    const host = createToolHost({ tools, sandbox, policyFiles: false, onEvent: (event) => events.push(event) });
+    const outcome = await host.call({ toolName: 'shell', args: { command: 'echo tool-env-value $KEY' } });
+    expect(outcome).toMatchObject({ output: { stdout: 'tool-env-value tool-env-value\n' } });
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'call.parsed', args: { command: 'echo [redacted] $KEY' } }),
+    );
+    expect(JSON.stringify(events)).not.toContain('tool-env-value');
+  });
+
+  it.each([
+    ['the host', { context: { env: { DEPLOY: 'from-context' }, user: 'ada-lovelace' } }, {}],
+    ['the call', {}, { context: { auth: { apiKey: 'from-context' }, user: 'ada-lovelace' } }],
+  ])('stand in none of its events: what the context of %s holds under the name of a secret', async (_, made, given) => {
+    const events: HostEvent[] = [];
+    const note = defineTool({
+      name: 'note',
+      description: 'd',
+      input: z.object({ text: z.string() }),
+      execute: () => 1,
+    });
+    const host = createToolHost({ tools: [note], ...made, policyFiles: false, onEvent: (event) => events.push(event) });
+    await host.call({ toolName: 'note', args: { text: 'from-context for ada-lovelace' } }, given);
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'call.parsed', args: { text: '[redacted] for ada-lovelace' } }),
+    );
+    expect(JSON.stringify(events)).not.toContain('from-context');
+  });
+
+  it('are looked for without calling getters, and not without end', () => {
+    const circle: Record<string, unknown> = {
+      token: 'the-token-itself',
+      get secret() {
+        throw new Error('It was read');
+      },
+    };
+    circle.env = { again: circle };
+    expect(Object.values(secretsInContext(circle))).toContain('the-token-itself');
   });
 });
 

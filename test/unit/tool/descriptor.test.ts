@@ -27,10 +27,10 @@ describe('resolveTool()', () => {
     expect(resolved).toMatchObject({
       name: 'mail',
       displayName: 'Mail',
-      description: 'Sends a mail',
       requiresSandbox: true,
       annotations: { destructiveHint: true },
     });
+    expect(resolved.describe({ context: undefined, sandbox: undefined })).toBe('Sends a mail');
     expect(resolved.descriptor).toBe(tool);
     expect(resolved.schema.jsonSchema.required).toEqual(['a']);
     expect(resolved.outputSchema?.jsonSchema.required).toEqual(['id']);
@@ -75,7 +75,8 @@ describe('resolveTool()', () => {
       displayName: 'Old',
       tool: { description: 'An old tool', parameters: schemaB, execute: ({ b }: { b: string }) => b },
     });
-    expect(resolved).toMatchObject({ displayName: 'Old', description: 'An old tool' });
+    expect(resolved.displayName).toBe('Old');
+    expect(resolved.describe({ context: undefined, sandbox: undefined })).toBe('An old tool');
     expect(await resolved.schema.parse({})).toMatchObject({ ok: false, issues: [{ path: 'b' }] });
     expect(resolved.execute?.({ b: 'c' }, ctx)).toBe('c');
   });
@@ -120,9 +121,14 @@ describe('resolveTool()', () => {
   });
 
   it('a tool without a description is described by its label, then its name', () => {
-    expect(resolveTool('x', { title: 'Weather', inputSchema: schemaA, execute: () => 1 }).description).toBe('Weather');
-    expect(resolveTool('x', { inputSchema: schemaA, execute: () => 1, description: ' ' }).description).toBe('x');
-    const late = { inputSchema: schemaA, execute: () => 1, description: () => 'Depends on the call' };
-    expect(resolveTool('x', late).description).toBe('x');
+    const described = (tool: object) =>
+      resolveTool('x', { inputSchema: schemaA, execute: () => 1, ...tool }).describe({
+        context: 'ctx',
+        sandbox: undefined,
+      });
+    expect(described({ title: 'Weather' })).toBe('Weather');
+    expect(described({ description: ' ' })).toBe('x');
+    expect(described({ description: () => '' })).toBe('x');
+    expect(described({ description: ({ context }: { context: string }) => `In ${context}` })).toBe('In ctx');
   });
 });

@@ -6,6 +6,7 @@ import type { ToolDescriptor } from '../../../src/tool/descriptor.js';
 import { ToolRegistry, type ToolSource, type ToolsOption } from '../../../src/tool/registry.js';
 
 const ctx = { toolCallId: 'call_1', messages: [] };
+const told = { context: undefined, sandbox: undefined };
 
 function makeTool(name: string, displayName?: string) {
   return defineTool({
@@ -28,11 +29,8 @@ describe('register()', () => {
     registry.register(tool);
     expect(registry.get('lookup')).toBe(tool);
     expect(registry.has('lookup')).toBe(true);
-    expect(registry.resolve('lookup')).toMatchObject({
-      name: 'lookup',
-      displayName: 'lookup',
-      description: 'Does lookup',
-    });
+    expect(registry.resolve('lookup')).toMatchObject({ name: 'lookup', displayName: 'lookup' });
+    expect(registry.resolve('lookup')?.describe(told)).toBe('Does lookup');
   });
 
   it('L91: a duplicate names both tools and the fix', () => {
@@ -54,7 +52,8 @@ describe('register()', () => {
       }),
     );
     const tool = registry.resolve('weather');
-    expect(tool).toMatchObject({ name: 'weather', displayName: 'The weather', description: 'Weather' });
+    expect(tool).toMatchObject({ name: 'weather', displayName: 'The weather' });
+    expect(tool?.describe(told)).toBe('Weather');
     expect(tool?.schema.jsonSchema).toMatchObject({ properties: { city: { type: 'string' } } });
     expect(await tool?.execute?.({ city: 'Oslo' }, ctx)).toBe('Oslo call_1');
   });

@@ -1,44 +1,76 @@
 import { randomUUID } from 'node:crypto';
+import type { SandboxView } from '../../../host/sandbox-view.js';
 import type { ToolHost } from '../../../host/types.js';
-import type { ShellResult } from '../../../tools/index.js';
+import type { ExecResult, Sandbox } from '../../../sandbox/contract.js';
+import { quoteWord } from '../../provider/quote-word.js';
 
 export interface FollowedCommand {
-  command: string;
-  /** Takes what was added to the output off again. */
-  read(result: ShellResult): { result: ShellResult; directory?: string };
-  notes: string[];
+  /** Lets the command say where it ended, and takes that off its output again; `undefined` where nothing is added. */
+  readonly view: SandboxView | undefined;
+  /** Where it ended; `undefined` when it did not change the directory, or did not come to its end. */
+  readonly directory: string | undefined;
+  /** It changes the directory, and that cannot be followed. */
+  readonly isLost: boolean;
 }
 
 /**
- * Lets a command that changes the directory say where it ended. What is added to it is judged by the permission rules
- * like the rest: where that would change their answer, the command runs as it is and a note says so.
+ * Follows a command that changes the directory. What that takes is added where the command runs, so that rules, people
+ * and the log see the command as the model wrote it. Where a rule denies what would be added, nothing is.
  */
-export function followDirectory(
-  command: string,
-  { policy, cwd }: { policy: ToolHost['permissions']; cwd: string | undefined },
-): FollowedCommand {
-  const plain: FollowedCommand = { command, read: (result) => ({ result }), notes: [] };
-  if (!/\b(?:cd|pushd|popd)\b/.test(command) || /\\\s*$/.test(command)) return plain;
-  const marker = `caisson-${randomUUID()}`;
-  const followed = `${command}\n_caisson_status=$?; printf '\\n%s %s\\n' ${marker} "$PWD"; exit $_caisson_status`;
-  const effectOf = (text: string) => policy.decide({ toolName: 'shell', args: argumentsOf(text, cwd) }).effect;
-  if (effectOf(command) !== effectOf(followed)) {
-    return {
-      ...plain,
-      notes: [`Note: the next command runs in ${cwd ?? 'the workspace'}; cd holds within one command`],
+export function followDirectory(command: string, policy: ToolHost['permissions']): FollowedCommand {
+  if (!/\b(?:cd|pushd|popd)\b/.test(command)) return { view: undefined, directory: undefined, isLost: false };
+  if (policy.decide({ toolName: 'shell', args: { command: markEnd(':', newMarker()) } }).effect === 'deny')
+    return { view: undefined, directory: undefined, isLost: true };
+  let directory: string | undefined;
+  return {
+    view: (sandbox) => withExec(sandbox, exec(sandbox)),
+    get directory() {
+      return directory;
+    },
+    isLost: false,
+  };
+
+  function exec(sandbox: Sandbox): Sandbox['exec'] {
+    return async (given, options) => {
+      if (given !== command) return sandbox.exec(given, options);
+      const marker = newMarker();
+      const { result, end } = readEnd(await sandbox.exec(markEnd(command, marker), options), marker);
+      directory = end;
+      return result;
     };
   }
-  return { command: followed, read: (result) => readDirectory(result, marker), notes: [] };
 }
 
-function argumentsOf(command: string, cwd: string | undefined): Record<string, unknown> {
-  return { command, ...(cwd !== undefined && { cwd }) };
+function newMarker(): string {
+  return `caisson-${randomUUID()}`;
 }
 
-function readDirectory(result: ShellResult, marker: string): { result: ShellResult; directory?: string } {
+/** Quoted whole: nothing in the command, such as a quote that it leaves open, can reach into what is added. */
+function markEnd(command: string, marker: string): string {
+  return `eval ${quoteWord(command)}\n_caisson_status=$?; printf '\\n%s %s\\n' ${marker} "$PWD"; exit $_caisson_status`;
+}
+
+function readEnd(result: ExecResult, marker: string): { result: ExecResult; end: string | undefined } {
   const at = result.stdout.lastIndexOf(`\n${marker} `);
-  if (at === -1) return { result };
-  const directory = result.stdout.slice(at + marker.length + 2).replace(/\n$/, '');
-  const shown = { ...result, stdout: result.stdout.slice(0, at) };
-  return directory.startsWith('/') ? { result: shown, directory } : { result: shown };
+  if (at === -1) return { result, end: undefined };
+  const end = result.stdout.slice(at + marker.length + 2).replace(/\n$/, '');
+  const shown = { ...result, stdout: result.stdout.slice(0, at), ...bytesBefore(result, marker) };
+  return { result: shown, end: end.startsWith('/') ? end : undefined };
+}
+
+function bytesBefore({ bytes }: ExecResult, marker: string): Pick<ExecResult, 'bytes'> {
+  if (bytes?.stdout === undefined) return {};
+  const at = Buffer.from(bytes.stdout).lastIndexOf(`\n${marker} `);
+  return { bytes: { ...bytes, stdout: bytes.stdout.subarray(0, at) } };
+}
+
+/** Methods are bound: those of a session reach into private fields. */
+function withExec(sandbox: Sandbox, exec: Sandbox['exec']): Sandbox {
+  return new Proxy(sandbox, {
+    get(target, key) {
+      if (key === 'exec') return exec;
+      const member: unknown = Reflect.get(target, key);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
 }

@@ -21,15 +21,16 @@ export async function runBash(input: unknown, call: HostCall, context: ToolUseCo
   if (typeof command !== 'string' || command === '')
     throw new CallFailed(malformed('bash', "'command' must be a text, unless 'restart' is true"));
   const cwd = directoryOf(context);
-  const followed = followDirectory(command, { policy: context.host.permissions, cwd });
-  const outcome = await call('shell', { command: followed.command, ...(cwd !== undefined && { cwd }) });
+  const followed = followDirectory(command, context.host.permissions);
+  const outcome = await call('shell', { command, ...(cwd !== undefined && { cwd }) }, followed.view);
   if (outcome.status === 'error') {
     if (outcome.error.code === 'invalid_cwd') forgetDirectory(context);
     throw new CallFailed(outcome.error);
   }
-  const { result, directory } = followed.read(outcome.output as ShellResult);
+  const { directory, isLost } = followed;
   if (directory !== undefined) keepDirectory(context, directory);
-  const text = textOf(result, [...followed.notes, ...notesOn(command)]);
+  const result = outcome.output as ShellResult;
+  const text = textOf(result, [...(isLost ? [lostNote(cwd)] : []), ...notesOn(command)]);
   if (result.timedOut === true) throw new ExpectedError(text);
   return text;
 }
@@ -42,6 +43,10 @@ function textOf({ stdout, stderr, exitCode, note, cause }: ShellResult, notes: r
     .map((part) => part.replace(/\n+$/, ''))
     .filter((part) => part !== '')
     .join('\n');
+}
+
+function lostNote(cwd: string | undefined): string {
+  return `Note: the next command runs in ${cwd ?? 'the workspace'}; cd holds within one command`;
 }
 
 function notesOn(command: string): string[] {
