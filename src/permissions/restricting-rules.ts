@@ -117,10 +117,12 @@ function askPath(
   }
   if (touch.perhaps || best.hasCertain) return;
   for (const { rule, pattern } of index.all) {
-    if (enforces(rule) || !best.wants(rule) || pattern.matches(asked) === 'no') continue;
+    if (enforces(rule) || !best.wants(rule)) continue;
+    if (pattern.matches(asked) === 'no' && !(touch.recursive && pattern.couldCover(asked))) continue;
     const why = `'${showWord(touch.word)}' is not known before it runs, and could be a path of this rule`;
     best.take(rule, { match: 'could be', part: partOf(touch, asked), why });
   }
+  if (touch.recursive) askBelow(index, { touch, asked }, { best, enforces });
 }
 
 function askBelow(
@@ -131,7 +133,7 @@ function askBelow(
   if (best.hasBelow) return;
   for (const { rule, pattern } of index.all) {
     if (enforces(rule) || !pattern.reachesBelow(asked)) continue;
-    const why = `it goes through all of '${shownPath(asked.path)}', where the path of this rule may be`;
+    const why = `it goes through all of '${showWord(shownPath(asked.path))}', where the path of this rule may be`;
     best.take(rule, { match: 'below', part: partOf(touch, asked), why });
     return;
   }

@@ -16,7 +16,10 @@ export function findLayer(words: readonly ShellWord[]): Layer | undefined {
     const command = rest.slice(0, end === -1 ? undefined : end);
     for (const name of found) inner.push({ words: command.map((word) => fill(word, name)), assignments: [] });
   }
-  return inner.length === 0 ? undefined : { scripts: [], inner };
+  if (inner.length === 0) return undefined;
+  // `-execdir` runs in the directory of what was found.
+  const moves = words.some(({ text }) => /^-(?:exec|ok)dir$/.test(text));
+  return moves ? { scripts: [], inner, directory: HOLE } : { scripts: [], inner };
 }
 
 /** The paths that `find` may come upon: below its starting points, with the name it looks for where that is certain. */

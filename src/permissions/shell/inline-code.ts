@@ -26,10 +26,24 @@ const RUNS_PROGRAMS =
 const TEXTS = /(?:(['"`])(?:\\.|(?!\1)[^\\\n]){0,2000}\1[\s,[\]]*)+/g;
 const ONE_TEXT = /(['"`])((?:\\.|(?!\1)[^\\\n]){0,2000})\1/g;
 
+/** The option that takes code, for a program that runs another language; a version in its name does not count. */
+export function codeLanguage(program: string): RegExp | undefined {
+  if (Object.hasOwn(CODE_OPTIONS, program)) return CODE_OPTIONS[program];
+  const name = program.replace(/[\d.]+$/, '');
+  return Object.hasOwn(CODE_OPTIONS, name) ? CODE_OPTIONS[name] : undefined;
+}
+
+/** Whether a program of another language reads its code from its standard input. */
+export function readsCode(program: string, words: readonly string[]): boolean {
+  if (codeLanguage(program) === undefined) return false;
+  const first = words.find((word) => word === '-' || !word.startsWith('-'));
+  return (first === undefined || first === '-') && codeIn(program, words).length === 0;
+}
+
 /** The code of another language in a command's words. */
 export function codeIn(program: string, words: readonly string[]): string[] {
   if (AWKS.test(program)) return awkPrograms(words);
-  const option = CODE_OPTIONS[program];
+  const option = codeLanguage(program);
   if (option === undefined) return [];
   return words.flatMap((word, index) => {
     const code = option.test(word) ? words[index + 1] : /^--(?:eval|print)=([\s\S]*)$/.exec(word)?.[1];
@@ -43,11 +57,14 @@ export function textsIn(code: string): string[] {
 }
 
 /** What inline code visibly runs: each of its texts, where it has a call that runs programs. */
-export function inlineCodeLayer(program: string, words: readonly ShellWord[]): Layer | undefined {
-  const codes = codeIn(
-    program,
-    words.map(({ text }) => text),
-  ).filter(isKnown);
+export function inlineCodeLayer(
+  program: string,
+  words: readonly ShellWord[],
+  stdin: string | undefined,
+): Layer | undefined {
+  const texts = words.map(({ text }) => text);
+  const given = codeIn(program, texts);
+  const codes = (stdin !== undefined && readsCode(program, texts) ? [stdin] : given).filter(isKnown);
   const scripts = codes
     .filter((code) => RUNS_PROGRAMS.test(code))
     .flatMap((code) => [...code.matchAll(TEXTS)])

@@ -5,6 +5,7 @@ import { gitLayer } from './git-layer.js';
 import { inlineCodeLayer } from './inline-code.js';
 import { joined, type Layer, runsScript, UNKNOWN } from './layer.js';
 import { optionScripts } from './option-scripts.js';
+import { programFileLayer } from './program-file-layer.js';
 import { programName } from './program-name.js';
 import { sedLayer } from './sed-scripts.js';
 import type { RawCommand } from './shell-command.js';
@@ -22,7 +23,7 @@ export function layerOf(command: RawCommand): Layer | undefined {
   if (!isKnown(first.text)) return layerOfPattern(first.text, rest);
   const program = programName(first.text);
   if (isDevice(first.text)) return UNKNOWN;
-  const layer = layerOfProgram(program, rest, command);
+  const layer = programFileLayer(program, rest) ?? layerOfProgram(program, rest, command);
   const scripts = optionScripts(program, rest);
   if (scripts.length === 0) return layer;
   return { ...layer, transparent: false, scripts: [...scripts, ...(layer?.scripts ?? [])] };
@@ -37,6 +38,9 @@ function layerOfProgram(program: string, rest: readonly ShellWord[], command: Ra
       return rest.some(({ text }) => /^-[a-z]*l/.test(text)) ? undefined : UNKNOWN;
     case 'set':
       return rest.some(({ text }) => text === 'histexpand' || /^-[A-Za-z]*H/.test(text)) ? UNKNOWN : undefined;
+    case 'at':
+    case 'batch':
+      return rest.some(({ text }) => /^-[lrdc]/.test(text)) ? undefined : UNKNOWN;
     case 'trap':
       return rest.length > 1
         ? runsScript(rest.find(({ text }) => text !== '--')?.text ?? '', { here: true })
@@ -67,7 +71,7 @@ function layerOfProgram(program: string, rest: readonly ShellWord[], command: Ra
     case 'enable':
       return rest.some(({ text }) => text.startsWith('-f')) ? UNKNOWN : undefined;
     default:
-      return inlineCodeLayer(program, rest) ?? wrapperLayer(program, rest, command);
+      return inlineCodeLayer(program, rest, command.stdin ?? command.piped) ?? wrapperLayer(program, rest, command);
   }
 }
 

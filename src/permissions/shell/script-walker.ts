@@ -24,6 +24,8 @@ export interface WalkerOptions {
   cwd: string;
   /** What `~` stands for; absent when the text may change it. */
   home?: string;
+  /** A star may stand for names with a leading dot, or go through directories. */
+  globsDots?: boolean;
   syntax?: ShellSyntax;
 }
 
@@ -79,8 +81,11 @@ export class ScriptWalker {
       this.#giveUp(cap, place);
       return ANYWHERE;
     }
-    const { home } = this.#options;
-    const { steps, unreadable, traits } = this.#syntax.read(text, home === undefined ? {} : { home });
+    const { home, globsDots = false } = this.#options;
+    const { steps, unreadable, traits } = this.#syntax.read(text, {
+      ...(home === undefined ? {} : { home }),
+      globsDots,
+    });
     if (!place.guessed) this.#noteTraits(traits);
     if (unreadable !== undefined) {
       this.#giveUp(unreadable, place);
@@ -177,6 +182,7 @@ export class ScriptWalker {
       span: command.span,
       assignments: command.assignments,
       redirects: command.redirects,
+      ...stdinOf(command),
       via: place.via,
       transparent: layer?.transparent === true && inner.length > 0,
       wraps: inner.length > 0,
@@ -202,6 +208,11 @@ export class ScriptWalker {
     }
     return after;
   }
+}
+
+function stdinOf({ stdin, piped }: RawCommand): { stdin?: string } {
+  const text = stdin ?? piped;
+  return text === undefined ? {} : { stdin: text };
 }
 
 function openings(text: string): number {

@@ -8,6 +8,8 @@ export interface WrapperSpec {
   assignments?: boolean;
   /** An option whose value is shell text. */
   script?: readonly string[];
+  /** Options that name the directory it changes to first. */
+  directory?: readonly string[];
   /** The words left are joined to shell text, as `eval` and `ssh` do. */
   joins?: boolean;
   /** `-I text`: what comes from elsewhere goes where the text stands. */
@@ -149,6 +151,7 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
           '--slice',
           '--description',
         ],
+        directory: ['--working-directory'],
       },
     ],
     'xvfb-run': [{ valueOptions: ['-n', '-s', '-e', '-f', '-p', '-w'] }],
@@ -161,7 +164,7 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
     entr: [{}],
     busybox: [{}],
     toybox: [{}],
-    sudo: [{ valueOptions: SUDO_VALUES, assignments: true }],
+    sudo: [{ valueOptions: SUDO_VALUES, directory: ['-D', '--chdir'], assignments: true }],
     doas: [{ valueOptions: ['-u', '-C'] }],
     pkexec: [{ valueOptions: ['--user'] }],
     su: [
@@ -256,6 +259,7 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
           '--boottime',
           '--load-interp',
         ],
+        directory: ['--wd'],
       },
     ],
     nsenter: [{ valueOptions: ['-t', '--target', '-S', '-G'] }],
@@ -275,6 +279,7 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
       {
         subcommand: ['run'],
         valueOptions: ['--with', '--python', '-p', '--directory', '--project', '--extra', '--group', '--env-file'],
+        directory: ['--directory'],
       },
     ],
     poetry: [{ subcommand: ['run'] }],
