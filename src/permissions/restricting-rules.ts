@@ -118,7 +118,8 @@ function askPath(
   if (touch.perhaps || best.hasCertain) return;
   for (const { rule, pattern } of index.all) {
     if (enforces(rule) || !best.wants(rule)) continue;
-    if (pattern.matches(asked) === 'no' && !(touch.recursive && pattern.couldCover(asked))) continue;
+    const covers = (touch.recursive || touch.inside) && pattern.couldCover(asked);
+    if (!covers && pattern.matches(asked) === 'no') continue;
     const why = `'${showWord(touch.word)}' is not known before it runs, and could be a path of this rule`;
     best.take(rule, { match: 'could be', part: partOf(touch, asked), why });
   }

@@ -1,6 +1,6 @@
 import { HOLE } from '../marks.js';
 import { readOptions } from './program-options.js';
-import { read, type TouchedWord, written } from './touched-word.js';
+import { read, type TouchedWord, written, writtenIn } from './touched-word.js';
 
 /** What archivers other than `tar` and `zip` keep and make; `undefined` for another program. */
 export function archiveTouches(program: string, words: readonly string[]): TouchedWord[] | undefined {
@@ -28,12 +28,13 @@ function archiverTouches(words: readonly string[]): TouchedWord[] {
   const [command = '', archive = '', ...files] = words.filter((word) => !word.startsWith('-'));
   const into = words.flatMap((word) => /^-op?([^-][\s\S]*)$/.exec(word)?.[1] ?? []);
   if (/^[xe]$/.test(command))
-    return [read(archive), ...(into.length > 0 ? into : ['.', ...files.slice(-1)]).map((word) => written(word))];
+    return [read(archive), ...(into.length > 0 ? into : ['.', ...files.slice(-1)]).map((word) => writtenIn(word))];
   if (!/^[aufm]$/.test(command)) return [read(archive)];
   return [
     // With `-so` what it names is printed.
     read(archive),
     written(archive),
+    ...(words.includes('-sdel') ? files.map((word) => written(word, { recursive: true })) : []),
     ...files.flatMap((word) =>
       word.startsWith('@') ? [read(word.slice(1)), read(HOLE)] : [read(word, { recursive: true })],
     ),
@@ -48,7 +49,7 @@ function unzipTouches(words: readonly string[]): TouchedWord[] {
   const into = values.filter(({ option }) => option === '-d').map(({ value }) => value);
   return [
     read(archive),
-    ...(into.length > 0 ? into : ['.']).map((word) => written(word)),
+    ...(into.length > 0 ? into : ['.']).map((word) => writtenIn(word)),
     // What is taken out has the name that it has in the archive.
     ...members.map((word) => written(into.length > 0 ? `${into[0]}/${word}` : word, { perhaps: true })),
   ];
@@ -69,7 +70,7 @@ function cpioTouches(words: readonly string[]): TouchedWord[] {
   return [
     ...(out || passes ? [read(HOLE)] : []),
     ...archives.map((word) => (out ? written(word) : read(word))),
-    ...(out ? [] : [...places, ...target, '.']).map((word) => written(word)),
+    ...(out ? [] : [...places, ...target, '.']).map((word) => writtenIn(word)),
   ];
 }
 
@@ -86,7 +87,7 @@ function paxTouches(words: readonly string[]): TouchedWord[] {
   return [
     ...(writes ? (files.length === 0 ? [read(HOLE)] : files.map((word) => read(word, { recursive: true }))) : []),
     ...archives.map((word) => (writes ? written(word) : read(word))),
-    ...(reads ? [...(writes ? operands.slice(-1) : []), '.'] : []).map((word) => written(word)),
+    ...(reads ? [...(writes ? operands.slice(-1) : []), '.'] : []).map((word) => writtenIn(word)),
   ];
 }
 
@@ -98,6 +99,6 @@ function arTouches(words: readonly string[]): TouchedWord[] {
     read(archive),
     ...(writes ? [written(archive)] : []),
     ...files.map((word) => read(word)),
-    ...(/x/.test(mode) ? [written('.')] : []),
+    ...(/x/.test(mode) ? [writtenIn('.')] : []),
   ];
 }

@@ -1,5 +1,5 @@
 import type { ShellCommand } from './shell-command.js';
-import { read, type TouchedWord, written } from './touched-word.js';
+import { read, type TouchedWord, writtenIn } from './touched-word.js';
 
 /** Variables that name a file which programs read by themselves. */
 const READ_BY_THEMSELVES =
@@ -15,7 +15,7 @@ export function assignedTouches({ words, assignments }: ShellCommand): TouchedWo
   const all = [...assignments, ...set];
   return all.flatMap((text) => [
     ...named(READ_BY_THEMSELVES, text).map((word) => read(word)),
-    ...named(WRITTEN_IN, text).map((word) => written(word, { perhaps: true })),
+    ...named(WRITTEN_IN, text).map((word) => writtenIn(word, { perhaps: true })),
     // Of any other it is likely that the program that gets it reads the file.
     ...(assignments.includes(text) && words.length > 0
       ? named(/^[^=]+=([\s\S]+)$/, text).map((word) => read(word, { perhaps: true }))

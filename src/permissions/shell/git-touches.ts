@@ -1,11 +1,11 @@
 import { GLOB, HOLE, ONE } from '../marks.js';
 import { optionValues, readOptions } from './program-options.js';
 import { globalOptionWidth } from './program-table.js';
-import { read, type TouchedWord, written } from './touched-word.js';
+import { read, type TouchedWord, written, writtenIn } from './touched-word.js';
 
 /** Their words may be files whose content they show or keep. */
 const READERS =
-  /^(?:add|am|annotate|archive|apply|blame|bundle|cat-file|checkout-index|diff|difftool|diff-files|diff-index|format-patch|grep|hash-object|interpret-trailers|log|mailinfo|merge-file|mergetool|show|stage|stash|whatchanged)$/;
+  /^(?:add|am|annotate|archive|apply|blame|bundle|cat-file|checkout-index|diff|difftool|diff-files|diff-index|format-patch|grep|hash-object|interpret-trailers|log|mailinfo|merge-file|mergetool|send-email|show|stage|stash|update-index|whatchanged)$/;
 /** Their words may be files that they change. */
 const WRITERS = /^(?:checkout|restore|rm|mv|clean|checkout-index|reset)$/;
 /** Their words are paths, never revisions. */
@@ -51,14 +51,14 @@ function namedTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
       ? paths.map(({ word, glob }) => written(word, { perhaps: !glob && !hasGlob(word) }))
       : []),
     ...(subcommand === 'mv' ? paths.map(({ word }) => read(word, { perhaps: true })) : []),
-    ...optionValues(rest, /^(?:--output|-o|--output-directory|--separate-git-dir)$/).map((word) => written(word)),
-    ...optionValues(rest, /^(?:--prefix|-P|--directory)$/).map((word) => written(word, { perhaps: true })),
-    ...optionValues(rest, /^(?:-F|--file|-t|--template|--contents)$/).map((word) => read(word)),
+    ...optionValues(rest, /^(?:--output|-o|--output-directory|--separate-git-dir)$/).map((word) => writtenIn(word)),
+    ...optionValues(rest, /^(?:--prefix|-P|--directory)$/).map((word) => writtenIn(word, { perhaps: true })),
+    ...optionValues(rest, /^(?:-[a-zA-Z]*F|--file|-t|--template|--contents)$/).map((word) => read(word)),
     ...(subcommand === 'config' ? configTouches(rest) : []),
     ...optionValues(options, /^(?:--git-dir|--work-tree)$/).map((word) => read(word, { perhaps: true })),
     // A setting may name a file.
     ...optionValues(options, /^-c$/).map((word) => read(word.replace(/^[^=]*=/, ''), { perhaps: true })),
-    ...madeBy(subcommand, rest).map((word) => written(word)),
+    ...madeBy(subcommand, rest).map((word) => writtenIn(word)),
   ];
 }
 
@@ -78,10 +78,12 @@ function throughTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
     case 'diff':
       return has(/^--no-index$/) || named.some((word) => /^(?:\/|\.\.\/)/.test(word)) ? reads() : [];
     case 'stash': {
+      const kept = rest[0] === 'push' ? rest.slice(1) : rest.includes('--') ? rest : [];
+      const changed = pathsOf(subcommand, kept).map(({ word }) => written(word, { perhaps: true }));
       if (has(/^(?:show|list)$/))
         return has(/^(?:-[a-zA-Z]*[pu]|--patch|--(?:include|only)-untracked)/) ? [read('.', { recursive: true })] : [];
       const keeps = has(/^(?:-[a-zA-Z]*[ua]|--all|--include-untracked)$/);
-      return keeps ? [read('.', { recursive: true }), ...writes(['.'])] : [];
+      return keeps ? [...changed, read('.', { recursive: true }), ...writes(['.'])] : changed;
     }
     case 'clean':
       return has(/^(?:-[a-zA-Z]*n|--dry-run)/) || !(has(/^(?:-[a-zA-Z]*f|--force)/) || forces(options))
@@ -122,7 +124,7 @@ function listedTouches({ subcommand, rest, stdin }: GitCall): TouchedWord[] {
 function placeTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
   if (LOOKS.test(subcommand) || isListing(subcommand, rest)) return [];
   const places = optionValues(options, /^(?:--git-dir|--work-tree)$/);
-  return ['.', ...places].map((word) => written(word));
+  return ['.', ...places].map((word) => writtenIn(word));
 }
 
 function isListing(subcommand: string, rest: readonly string[]): boolean {
@@ -162,7 +164,8 @@ function nameOf(repository: string): string {
 }
 
 function configTouches(rest: readonly string[]): TouchedWord[] {
-  const files = optionValues(rest, /^(?:-f|--file)$/);
+  const glued = rest.flatMap((word) => /^-f(?!$)([\s\S]+)$/.exec(word)?.[1] ?? []);
+  const files = [...optionValues(rest, /^(?:-f|--file)$/), ...glued];
   const looks = rest.some((word) => /^(?:-l|--list|--get.*|get|list)$/.test(word));
   return files.flatMap((word) => (looks ? [read(word)] : [read(word), written(word)]));
 }
@@ -227,6 +230,8 @@ function expanded({ word }: PathWord): PathWord {
 
 /** `HEAD:path` and `:path` as well as `path`; `:(magic)path`. */
 function pathIn(word: string): PathWord[] {
+  const inLines = /^-L[^:]*:([\s\S]+)$/.exec(word)?.[1];
+  if (inLines !== undefined) return [{ word: inLines, sure: true, glob: false }];
   if (word === '--' || (word.startsWith('-') && !word.includes('='))) return [];
   const value = word.startsWith('-') ? word.replace(/^[^=]*=/, '') : word;
   const magic = /^:(?:\([^)]*\))([\s\S]+)$/.exec(value)?.[1];

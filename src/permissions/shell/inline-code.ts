@@ -9,13 +9,31 @@ const CODE_OPTIONS: Readonly<Record<string, RegExp>> = {
   bun: /^(?:-[ep]|--eval|--print)$/,
   deno: /^eval$/,
   python: /^-[A-Za-z]*c$/,
-  python2: /^-[A-Za-z]*c$/,
-  python3: /^-[A-Za-z]*c$/,
-  pypy3: /^-[A-Za-z]*c$/,
+  pypy: /^-[A-Za-z]*c$/,
   perl: /^-[A-Za-z]*[eE]$/,
   ruby: /^-[A-Za-z]*e$/,
   php: /^-r$/,
   lua: /^-e$/,
+  Rscript: /^-e$/,
+  R: /^-e$/,
+  julia: /^-[eE]$/,
+  guile: /^-c$/,
+  emacs: /^(?:--eval|--execute)$/,
+  elixir: /^-e$/,
+  groovy: /^-e$/,
+  scala: /^-e$/,
+  raku: /^-e$/,
+  osascript: /^-e$/,
+  pwsh: /^-(?:c|Command)$/i,
+};
+/** And those that may have it glued on: `perl -pe1`. */
+const GLUED: Readonly<Record<string, RegExp>> = {
+  python: /^-(?![WXm])[A-Za-z]*?c([\s\S]+)$/,
+  pypy: /^-(?![WXm])[A-Za-z]*?c([\s\S]+)$/,
+  perl: /^-(?![MmI])[A-Za-z0-9]*?[eE]([\s\S]+)$/,
+  ruby: /^-(?![IrEKx])[A-Za-z]*?e([\s\S]+)$/,
+  php: /^-r([\s\S]+)$/,
+  lua: /^-e([\s\S]+)$/,
 };
 const AWKS = /^(?:awk|gawk|mawk|nawk)$/;
 
@@ -28,9 +46,12 @@ const ONE_TEXT = /(['"`])((?:\\.|(?!\1)[^\\\n]){0,2000})\1/g;
 
 /** The option that takes code, for a program that runs another language; a version in its name does not count. */
 export function codeLanguage(program: string): RegExp | undefined {
-  if (Object.hasOwn(CODE_OPTIONS, program)) return CODE_OPTIONS[program];
-  const name = program.replace(/[\d.]+$/, '');
-  return Object.hasOwn(CODE_OPTIONS, name) ? CODE_OPTIONS[name] : undefined;
+  return byLanguage(CODE_OPTIONS, program);
+}
+
+function byLanguage(table: Readonly<Record<string, RegExp>>, program: string): RegExp | undefined {
+  const name = Object.hasOwn(table, program) ? program : program.replace(/[\d.]+$/, '');
+  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 /** Whether a program of another language reads its code from its standard input. */
@@ -45,8 +66,10 @@ export function codeIn(program: string, words: readonly string[]): string[] {
   if (AWKS.test(program)) return awkPrograms(words);
   const option = codeLanguage(program);
   if (option === undefined) return [];
+  const glued = byLanguage(GLUED, program);
   return words.flatMap((word, index) => {
-    const code = option.test(word) ? words[index + 1] : /^--(?:eval|print)=([\s\S]*)$/.exec(word)?.[1];
+    const inWord = () => (glued?.exec(word) ?? /^--(?:eval|print|execute)=([\s\S]*)$/.exec(word))?.[1];
+    const code = option.test(word) ? words[index + 1] : inWord();
     return code === undefined ? [] : [code];
   });
 }

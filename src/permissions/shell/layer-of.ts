@@ -1,6 +1,7 @@
 import { GLOB, isKnown, ONE } from '../marks.js';
 import { couldMatch } from '../wildcard.js';
-import { findLayer } from './find-layer.js';
+import { assignedScripts } from './assigned-scripts.js';
+import { fdLayer, findLayer } from './find-layer.js';
 import { gitLayer } from './git-layer.js';
 import { inlineCodeLayer } from './inline-code.js';
 import { joined, type Layer, runsScript, UNKNOWN } from './layer.js';
@@ -18,6 +19,14 @@ const RUNNERS: readonly string[] = [...SHELLS, ...WRAPPERS.keys(), 'env', 'find'
 
 /** What a command runs beside itself; `undefined` for nothing that is known of. */
 export function layerOf(command: RawCommand): Layer | undefined {
+  const layer = layerOfWords(command);
+  const scripts = assignedScripts(command);
+  return scripts.length === 0
+    ? layer
+    : { ...layer, transparent: false, scripts: [...scripts, ...(layer?.scripts ?? [])] };
+}
+
+function layerOfWords(command: RawCommand): Layer | undefined {
   const [first, ...rest] = command.words;
   if (first === undefined) return undefined;
   if (!isKnown(first.text)) return layerOfPattern(first.text, rest);
@@ -57,6 +66,9 @@ function layerOfProgram(program: string, rest: readonly ShellWord[], command: Ra
     case 'find':
     case 'gfind':
       return findLayer(rest);
+    case 'fd':
+    case 'fdfind':
+      return fdLayer(rest);
     case 'sed':
     case 'gsed':
       return sedLayer(rest.map(({ text }) => text));

@@ -43,7 +43,7 @@ export function programFileLayer(program: string, words: readonly ShellWord[]): 
   if (/^g?make$/.test(program)) return texts.some(isMakeCode) ? UNKNOWN : undefined;
   if (codeLanguage(program) === undefined && !FIRST_OPERAND.test(program)) return undefined;
   const first = texts.find((text) => !text.startsWith('-'));
-  return first !== undefined && isDevice(first) && first !== '/dev/null' ? UNKNOWN : undefined;
+  return first !== undefined && first !== '-' && isJustMade(first) ? UNKNOWN : undefined;
 }
 
 function codeFiles(options: readonly string[], words: readonly string[]): string[] {
@@ -53,8 +53,9 @@ function codeFiles(options: readonly string[], words: readonly string[]): string
   });
 }
 
-function isJustMade(file: string): boolean {
-  return file === '-' || (isDevice(file) && file !== '/dev/null');
+/** A file that holds what was just made: a pipe, or the standard input. */
+export function isJustMade(file: string): boolean {
+  return file === '-' || (isDevice(file) && !/^\/dev\/(?:null|zero|stdout|stderr|u?random|tty)$/.test(file));
 }
 
 /** Makefile text, or another shell for its recipes. */

@@ -1,6 +1,7 @@
 import { HOLE, isKnown } from '../marks.js';
 import { codeTouches } from './code-touches.js';
 import { readsCode } from './inline-code.js';
+import { isJustMade } from './program-file-layer.js';
 import type { ShellCommand } from './shell-command.js';
 import { read, type TouchedWord } from './touched-word.js';
 
@@ -18,7 +19,14 @@ export function sourceTouches(program: string, words: readonly string[], command
   const includes = INCLUDING.test(program) && readsSource(program, words);
   const commanded = COMMANDED.test(program);
   const inWords = commanded ? words.filter((word) => /^\+|[\s(]/.test(word)) : [];
-  return [...inWords.flatMap(namesIn), ...stdinTouches(command, { program, words, includes, commanded })];
+  const glued = INCLUDING.test(program)
+    ? words.flatMap((word) => /^-(?:include|imacros)(.+)$/.exec(word)?.[1] ?? [])
+    : [];
+  return [
+    ...glued.map((word) => read(word)),
+    ...inWords.flatMap(namesIn),
+    ...stdinTouches(command, { program, words, includes, commanded }),
+  ];
 }
 
 interface SourceReader {
@@ -38,7 +46,7 @@ function stdinTouches(
   }
   if (includes && !isKnown(stdin)) return [read(HOLE)];
   if (readsCode(program, words)) return codeTouches(stdin);
-  return includes || commanded ? namesIn(stdin) : [];
+  return INCLUDING.test(program) || commanded ? namesIn(stdin) : [];
 }
 
 function namesIn(text: string): TouchedWord[] {
@@ -48,7 +56,7 @@ function namesIn(text: string): TouchedWord[] {
 
 /** Its source is on its standard input: `-`, or for those that need none, no file. */
 function readsSource(program: string, words: readonly string[]): boolean {
-  if (words.includes('-') || words.includes('/dev/stdin')) return true;
+  if (words.includes('-') || words.some((word, index) => isJustMade(word) && words[index - 1] !== '-o')) return true;
   if (!/(?:^|-)(?:as|m4|cpp)$/.test(program)) return false;
   return (
     !words.some((word) => !word.startsWith('-') && (program === 'm4' || FILES_OF_COMPILERS.test(word))) &&

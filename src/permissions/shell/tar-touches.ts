@@ -1,18 +1,19 @@
 import { HOLE } from '../marks.js';
 import { readOptions } from './program-options.js';
-import { read, type TouchedWord, written } from './touched-word.js';
+import { read, type TouchedWord, written, writtenIn } from './touched-word.js';
 
 const ARCHIVE = ['-f', '--file'];
 const LIST = ['-T', '--files-from'];
 const DIRECTORY = ['-C', '--directory'];
 const ADDED = ['--add-file'];
+const RENAMED = ['--transform', '--xform'];
 const EXCLUDED = ['-X', '--exclude-from'];
 /** Of an option that takes no other word. */
 const INTO = /^--one-top-level=([\s\S]+)$/;
 const OTHERS = [
   ...['-b', '-F', '-g', '-H', '-I', '-K', '-L', '-N', '-V', '--blocking-factor', '--exclude', '--format', '--group'],
   ...['--listed-incremental', '--mode', '--mtime', '--newer', '--owner', '--starting-file', '--strip-components'],
-  ...['--tape-length', '--to-command', '--transform', '--xform', '--use-compress-program', '--checkpoint-action'],
+  ...['--tape-length', '--to-command', '--use-compress-program', '--checkpoint-action'],
 ];
 const CREATES = /^(?:-[a-zA-Z]*[cru]|--create|--append|--update|--concatenate|--catenate)/;
 const EXTRACTS = /^(?:-[a-zA-Z]*x|--extract|--get)/;
@@ -20,7 +21,7 @@ const EXTRACTS = /^(?:-[a-zA-Z]*x|--extract|--get)/;
 /** The files that `tar` keeps, and those that it makes. */
 export function tarTouches(words: readonly string[]): TouchedWord[] {
   const { operands, values, flags } = readOptions(
-    { operands: 'data', data: [...ARCHIVE, ...LIST, ...DIRECTORY, ...ADDED, ...EXCLUDED, ...OTHERS] },
+    { operands: 'data', data: [...ARCHIVE, ...LIST, ...DIRECTORY, ...ADDED, ...EXCLUDED, ...RENAMED, ...OTHERS] },
     unbundled(words),
   );
   const valuesOf = (names: readonly string[]) =>
@@ -46,7 +47,11 @@ export function tarTouches(words: readonly string[]): TouchedWord[] {
   const places = directories.length === 0 ? ['.'] : directories;
   return [
     ...opened,
-    ...[...places, ...into, ...inside(places, into)].map((word) => written(word)),
+    ...[...places, ...into, ...inside(places, into)].map((word) => writtenIn(word)),
+    // `s,^,directory/,` gives them other names.
+    ...valuesOf(RENAMED).flatMap((value) =>
+      inside(places, value.split(value.charAt(1)).slice(2, 3)).map((word) => written(word, { perhaps: true })),
+    ),
     // What is taken out has the name that it has in the archive.
     ...inside(places, operands).map((word) => written(word, { perhaps: true })),
   ];

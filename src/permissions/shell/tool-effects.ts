@@ -11,11 +11,14 @@ export interface ToolEffects {
   last?: true;
   /** With one of these options it writes what its operands name. */
   changes?: RegExp;
+  /** The values of `NAME=value` words may be directories that it writes in. */
+  variables?: true;
   /** Subcommands that write in the directory that they run in. */
   here?: RegExp;
 }
 
 const ALWAYS = /^/;
+const MAKES: ToolEffects = { makes: ALWAYS };
 const NODE_DIRECTORIES = [
   '--prefix',
   '-C',
@@ -66,19 +69,23 @@ const TOOLS: Readonly<Record<string, ToolEffects>> = {
       '--output-path',
     ],
   }),
-  ...each('make gmake bmake ninja', { writes: ['-C', '--directory'] }),
+  ...each('make gmake bmake ninja', { writes: ['-C', '--directory'], variables: true }),
   cmake: { writes: ['-B', '--build', '--install', '--prefix', '-C'] },
   meson: { makes: /^(?:setup|init)$/, writes: ['-C', '--destdir', '--prefix'] },
   bazel: { writes: ['--output_base', '--output_user_root'] },
-  npm: { writes: NODE_DIRECTORIES, here: /^(?:init|i|install|ci|add|update|uninstall|pack|version)$/ },
-  pnpm: { writes: NODE_DIRECTORIES, makes: /^deploy$/, here: /^(?:init|i|install|add|update|remove|pack)$/ },
-  yarn: { writes: NODE_DIRECTORIES, here: /^(?:init|install|add|upgrade|remove|pack)$/ },
+  npm: {
+    writes: NODE_DIRECTORIES,
+    makes: /^(?:create|init)$/,
+    here: /^(?:init|i|install|ci|add|update|uninstall|pack|version)$/,
+  },
+  pnpm: { writes: NODE_DIRECTORIES, makes: /^(?:create|deploy)$/, here: /^(?:init|i|install|add|update|remove|pack)$/ },
+  yarn: { writes: NODE_DIRECTORIES, makes: /^create$/, here: /^(?:init|install|add|upgrade|remove|pack)$/ },
   bun: {
     writes: [...NODE_DIRECTORIES, '--outdir', '--outfile'],
     makes: /^(?:init|create)$/,
     here: /^(?:init|install|add|remove)$/,
   },
-  deno: { writes: ['--output', '-o', '--root'], makes: /^init$/ },
+  deno: { writes: ['--output', '-o', '--root'], makes: /^(?:init|fmt)$/ },
   cargo: {
     writes: ['--target-dir', '--manifest-path', '-C', '--root', '--out-dir', '--artifact-dir', '--path'],
     makes: /^(?:init|new|vendor)$/,
@@ -89,7 +96,7 @@ const TOOLS: Readonly<Record<string, ToolEffects>> = {
     makes: /^fmt$/,
     here: /^(?:mod|get|generate)$/,
   },
-  ...each('python pypy', { makes: /^(?:venv|virtualenv)$/ }),
+  ...each('python pypy', { makes: /^(?:venv|virtualenv|zipfile|tarfile|compileall|py_compile)$/ }),
   virtualenv: { makes: ALWAYS },
   uv: {
     writes: ['--directory', '--project', '--target', '-o', '--output-file', '--prefix'],
@@ -117,12 +124,13 @@ const TOOLS: Readonly<Record<string, ToolEffects>> = {
   cookiecutter: { writes: ['-o', '--output-dir'] },
   gem: { writes: ['-i', '--install-dir', '-n', '--bindir'] },
   bundle: { writes: ['--path', '--gemfile', '--binstubs'], makes: /^gem$/ },
-  rails: { makes: /^new$/ },
+  ...each('degit tiged rimraf del-cli mkdirp make-dir-cli cpy cpy-cli srm trash trash-put umount chattr swapon', MAKES),
+  ...each('mount bindfs sshfs losetup', { makes: ALWAYS, last: true }),
   composer: { writes: ['-d', '--working-dir'], makes: /^create-project$/ },
   dotnet: { writes: ['-o', '--output', '--artifacts-path'] },
   mvn: { writes: ['-f', '--file'] },
   ...each('gradle gradlew', { writes: ['-p', '--project-dir', '--build-dir', '--project-cache-dir'] }),
-  ...each('terraform tofu', { writes: ['-chdir', '-out', '-state', '-state-out'] }),
+  ...each('terraform tofu', { writes: ['-chdir', '-out', '-state', '-state-out'], makes: /^fmt$/ }),
   helm: { writes: ['-d', '--destination', '--untardir', '--output-dir'], makes: /^create$/ },
   ...each('docker podman', {
     writes: ['-o', '--output', '--iidfile', '--cidfile', '--metadata-file'],
@@ -146,6 +154,7 @@ const TOOLS: Readonly<Record<string, ToolEffects>> = {
       '--coverageDirectory',
       '--outputFile',
       '--junitxml',
+      '--cov-report',
       '--basetemp',
       '--html-report',
       '-d',
@@ -183,7 +192,7 @@ const TOOLS: Readonly<Record<string, ToolEffects>> = {
   yq: { changes: /^(?:-[a-zA-Z]*i|--in-?place)/ },
   ruff: { changes: /^--(?:fix|fix-only|unsafe-fixes)$/, makes: /^format$/ },
   ...each(
-    'black isort rustfmt dos2unix unix2dos sponge ranlib strip objcopy chattr setfattr fallocate mkswap patchelf mkfs mke2fs',
+    'black isort rustfmt dos2unix unix2dos sponge ranlib strip objcopy setfattr fallocate mkswap patchelf mkfs mke2fs',
     {
       makes: ALWAYS,
       writes: ['-o'],
@@ -193,13 +202,16 @@ const TOOLS: Readonly<Record<string, ToolEffects>> = {
 
 /** Named so, an option of any program is taken for one that says where it writes. */
 const OUTPUT_OPTION =
-  /^(?:-o|-C|--?(?:[\w-]*[-_])?(?:out|output|outdir|outfile|dest|destination|cwd|chdir|directory|prefix|target-?dir|log-?file)(?:[-_]?(?:file|dir|directory|path|folder))?)$/i;
+  /^(?:-o|-C|--?D?(?:[\w.-]*[-_.])?(?:out|output|outdir|outfile|dest|destination|cwd|chdir|directory|prefix|target-?dir|log-?file)(?:[-_]?(?:file|dir|directory|path|folder))?)$/i;
 /** So does one that says that operands are changed. */
 export const CHANGING_OPTION = /^--(?:write|fix|in-?place|overwrite)$/;
+/** And a subcommand that its operands are made or changed. */
+export const MAKING_SUBCOMMAND = /^(?:new|create|init|startproject|startapp|fmt|format|fix)$/;
 
 /** What is known of a tool; versions in its name do not count. */
 export function toolEffectsOf(program: string): ToolEffects | undefined {
   if (Object.hasOwn(TOOLS, program)) return TOOLS[program];
+  if (program.startsWith('create-')) return MAKES;
   const name = program.replace(/-?\d[\d.]*$/, '');
   return Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
 }

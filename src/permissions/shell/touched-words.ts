@@ -1,21 +1,22 @@
 import { GLOB, HOLE } from '../marks.js';
 import { archiveTouches } from './archive-touches.js';
 import { assignedTouches } from './assigned-touches.js';
-import { codeTouches } from './code-touches.js';
+import { codeTouches, writesInCode } from './code-touches.js';
 import { foundNames } from './find-layer.js';
 import { gitTouches } from './git-touches.js';
 import { codeIn } from './inline-code.js';
 import { effectsOf, type ProgramEffects } from './program-effects.js';
+import { isJustMade } from './program-file-layer.js';
 import { programName } from './program-name.js';
-import { optionValues, readOptions } from './program-options.js';
+import { optionValues, readOptions, valueIn } from './program-options.js';
 import { readSed } from './sed-scripts.js';
 import type { ShellCommand } from './shell-command.js';
-import { isDevice } from './shell-layer.js';
+
 import { sourceTouches } from './source-touches.js';
 import { tarTouches } from './tar-touches.js';
 import { toolEffectsOf } from './tool-effects.js';
 import { toolTouches } from './tool-touches.js';
-import { read, type TouchedWord, written } from './touched-word.js';
+import { read, type TouchedWord, written, writtenIn } from './touched-word.js';
 import { SHELLS } from './wrappers.js';
 
 /** The files that one command touches, its redirects included. What programs do with them is a table. */
@@ -41,6 +42,7 @@ function touchedBy(program: string, words: readonly string[], { wraps, stdin }: 
       return findTouches(words);
     case 'tar':
     case 'bsdtar':
+    case 'jar':
       return tarTouches(words);
     case 'dd':
       return ddTouches(words);
@@ -55,7 +57,11 @@ function touchedBy(program: string, words: readonly string[], { wraps, stdin }: 
   if (codes.length > 0)
     return codes
       .flatMap(codeTouches)
-      .concat(guesses(words.filter((word) => !codes.includes(word))), editedInPlace(program, words));
+      .concat(
+        guesses(words.filter((word) => !codes.includes(word))),
+        editedInPlace(program, words),
+        codes.some(writesInCode) ? namedForCode(words) : [],
+      );
   if (SHELLS.has(program))
     return words
       .filter((word) => !word.startsWith('-'))
@@ -66,7 +72,9 @@ function touchedBy(program: string, words: readonly string[], { wraps, stdin }: 
   if (effects === undefined) {
     const archived = archiveTouches(program, words);
     if (archived !== undefined) return archived;
-    return wraps ? ownTouches(program, words) : [...guesses(words), ...toolTouches(program, words)];
+    return wraps
+      ? [...optionFiles(words), ...ownTouches(program, words)]
+      : [...guesses(words), ...toolTouches(program, words)];
   }
   return [
     ...tableTouches(effects, words),
@@ -74,6 +82,12 @@ function touchedBy(program: string, words: readonly string[], { wraps, stdin }: 
     ...listedTouches(program, words),
     ...uploads(program, words),
   ];
+}
+
+/** Files in the options of a program whose other words are a command. */
+function optionFiles(words: readonly string[]): TouchedWord[] {
+  const given = words.filter((word) => /^(?:-[\w-]*|\w+)=/.test(word));
+  return [...guesses(given), ...optionValues(words, /^--?env-?file$/).map((word) => read(word))];
 }
 
 /** What is known of a tool by its name; the words of what it runs are no options of its own. */
@@ -91,7 +105,7 @@ function tableTouches(effects: ProgramEffects, words: readonly string[]): Touche
     // What a list names is not known.
     if (effects.lists?.includes(option) === true) return [read(value), read(HOLE)];
     if (effects.prefixes?.includes(option) === true) return [written(value + GLOB)];
-    return effects.writes?.includes(option) === true ? [written(value)] : [];
+    return effects.writes?.includes(option) === true ? [writtenIn(value)] : [];
   });
   const into = values.find(({ option }) => effects.into?.includes(option) === true)?.value;
   const files =
@@ -105,7 +119,7 @@ function tableTouches(effects: ProgramEffects, words: readonly string[]): Touche
     effects.here === true ||
     (effects.here instanceof RegExp && flags.some((flag) => (effects.here as RegExp).test(flag)))
   )
-    options.push(written('.'));
+    options.push(writtenIn('.'));
   return [...options, ...operandTouches(effects, here ? ['.'] : files, { recursive, into })];
 }
 
@@ -152,22 +166,33 @@ function operandTouches(
 function listedTouches(program: string, words: readonly string[]): TouchedWord[] {
   switch (program) {
     case 'zip':
-      return words.some((word) => /^-[a-zA-Z]*@$/.test(word)) ? [read(HOLE)] : [];
+      return [
+        ...(words.some((word) => /^-[a-zA-Z]*@$/.test(word)) ? [read(HOLE)] : []),
+        // It moves them into the archive.
+        ...(words.some((word) => /^(?:-[a-zA-Z]*m[a-zA-Z]*|--move)$/.test(word))
+          ? words.filter((word) => !word.startsWith('-')).map((word) => written(word, { recursive: true }))
+          : []),
+      ];
     case 'curl':
-      return optionValues(words, /^(?:-[a-zA-Z]*K|--config)$/).some((word) => word === '-' || isDevice(word))
-        ? [read(HOLE)]
-        : [];
+      return configFiles(words).some(isJustMade) ? [read(HOLE), written(HOLE)] : [];
     case 'jq':
       return words.flatMap((word, index) =>
         /^--(?:raw|slurp|arg)file$/.test(word) ? [read(words[index + 2] ?? '')] : [],
       );
     case 'install':
-      return words.some((word) => /^-[a-zA-Z]*d$|^--directory$/.test(word))
+      return words.some((word) => /^-[bcCDpsTvZ]*d|^--directory$/.test(word))
         ? words.filter((word) => !word.startsWith('-')).map((word) => written(word))
         : [];
     default:
       return [];
   }
+}
+
+function configFiles(words: readonly string[]): string[] {
+  return words.flatMap((word, index) => {
+    const taken = word.startsWith('-') ? valueIn(word, ['-K', '--config']) : undefined;
+    return taken === undefined ? [] : [taken.value ?? words[index + 1] ?? ''];
+  });
 }
 
 /** `-F file=@x`, `-d @x`, `file:///x`. */
@@ -177,7 +202,7 @@ function uploads(program: string, words: readonly string[]): TouchedWord[] {
     const file =
       /^file:\/\/(?:localhost)?([\s\S]*)$/.exec(word)?.[1] ??
       /^(?:[^@]*[=%\w])?[@<]([^;]+)/.exec(word.replace(/^-[dF]/, ''))?.[1];
-    return file === undefined ? [] : [read(file)];
+    return file === undefined ? [] : [read(file.replace(/^"|"$/g, ''))];
   });
 }
 
@@ -189,6 +214,7 @@ function guesses(words: readonly string[]): TouchedWord[] {
       value,
       value.replace(/^[^=@]*[=@]+/, ''),
       value.slice(value.lastIndexOf('=') + 1),
+      value.slice(value.lastIndexOf(':') + 1),
       value.split(':')[0] ?? '',
       value.replace(/^file:\/\//, ''),
     ]);
@@ -196,9 +222,18 @@ function guesses(words: readonly string[]): TouchedWord[] {
   });
 }
 
+/** `awk -v file=name '{print > file}'`. */
+function namedForCode(words: readonly string[]): TouchedWord[] {
+  return words.flatMap((word) => {
+    const file = /^\w+=([\s\S]+)$/.exec(word)?.[1];
+    return file === undefined ? [] : [written(file, { perhaps: true })];
+  });
+}
+
 /** `perl -pi -e …` and `ruby -i -pe …` write the files they read. */
 function editedInPlace(program: string, words: readonly string[]): TouchedWord[] {
-  if (!/^(?:perl|ruby)$/.test(program) || !words.some((word) => /^-[a-zA-Z0]*i/.test(word))) return [];
+  const byOption = /^(?:perl|ruby)[\d.]*$/.test(program) && words.some((word) => /^-[a-zA-Z0]*i/.test(word));
+  if (!byOption && !(/^g?awk$/.test(program) && words.includes('inplace'))) return [];
   return words.filter((word) => !word.startsWith('-')).map((word) => written(word, { perhaps: true }));
 }
 

@@ -82,7 +82,7 @@ function applySpec(spec: WrapperSpec, words: readonly ShellWord[], { stdin }: Ra
   if (rest.length === 0) return scripts.length > 0 ? { scripts } : undefined;
   if (spec.joins === true) {
     scripts.push({ text: spec.appends === true ? undefined : joined(rest) });
-    return { scripts };
+    return spec.elsewhere === true ? { scripts, directory: HOLE } : { scripts };
   }
   const transparent = spec.transparent === true || (spec.transparent === 'bare' && !flagged);
   const last = rest.at(-1);

@@ -10,6 +10,8 @@ export interface WrapperSpec {
   script?: readonly string[];
   /** Options that name the directory it changes to first. */
   directory?: readonly string[];
+  /** It runs its command in directories of its own choice. */
+  elsewhere?: true;
   /** The words left are joined to shell text, as `eval` and `ssh` do. */
   joins?: boolean;
   /** `-I text`: what comes from elsewhere goes where the text stands. */
@@ -163,6 +165,7 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
     'dumb-init': [{ valueOptions: ['-r', '--rewrite'] }],
     entr: [{}],
     busybox: [{}],
+    shx: [{}],
     toybox: [{}],
     sudo: [{ valueOptions: SUDO_VALUES, directory: ['-D', '--chdir'], assignments: true }],
     doas: [{ valueOptions: ['-u', '-C'] }],
@@ -323,7 +326,7 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
     ],
     kubectl: [{ subcommand: ['exec'], valueOptions: EXEC_VALUES, operands: 1 }],
     git: [
-      { subcommand: ['submodule', 'foreach'], joins: true },
+      { subcommand: ['submodule', 'foreach'], joins: true, elsewhere: true },
       { subcommand: ['bisect', 'run'] },
       { subcommand: ['rebase'], operands: 9, script: ['-x', '--exec'] },
       {
