@@ -117,7 +117,7 @@ function askPath(
   }
   if (touch.perhaps || best.hasCertain) return;
   for (const { rule, pattern } of index.all) {
-    if (enforces(rule) || !best.wants(rule)) continue;
+    if (enforces(rule) || !best.wantsPossible(rule)) continue;
     const covers = (touch.recursive || touch.inside) && pattern.couldCover(asked);
     if (!covers && pattern.matches(asked) === 'no') continue;
     const why = `'${showWord(touch.word)}' is not known before it runs, and could be a path of this rule`;
@@ -200,6 +200,11 @@ class Best {
   /** Whether a match of this rule could still be the one that counts. */
   wants({ order }: CompiledRule): boolean {
     return this.#certain === undefined || order < this.#certain.rule.order;
+  }
+
+  /** Whether a match of this rule that is not certain could be the one that counts. */
+  wantsPossible({ order }: CompiledRule): boolean {
+    return this.#certain === undefined && (this.#possible === undefined || order < this.#possible.rule.order);
   }
 
   take(rule: CompiledRule, finding: Finding): void {

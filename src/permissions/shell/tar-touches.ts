@@ -2,6 +2,8 @@ import { HOLE } from '../marks.js';
 import { readOptions } from './program-options.js';
 import { read, type TouchedWord, written, writtenIn } from './touched-word.js';
 
+/** More than these are taken for any: each file may be in each. */
+const MAX_DIRECTORIES = 8;
 const ARCHIVE = ['-f', '--file'];
 const LIST = ['-T', '--files-from'];
 const DIRECTORY = ['-C', '--directory'];
@@ -70,6 +72,7 @@ function unbundled([first = '', ...rest]: readonly string[]): string[] {
 
 /** Each directory is taken from the one before. */
 function chain(directories: readonly string[]): string[] {
+  if (directories.length > MAX_DIRECTORIES) return [HOLE];
   return directories.map((directory, index) =>
     directory.startsWith('/') ? directory : directories.slice(0, index + 1).join('/'),
   );
