@@ -5,7 +5,7 @@ import { layerOf } from './layer-of.js';
 import { nextDirectories } from './next-directories.js';
 import { programName } from './program-name.js';
 import type { RawCommand, ShellCommand, ShellReading } from './shell-command.js';
-import type { ShellSyntax, Step, TextTraits } from './shell-syntax.js';
+import type { ShellSyntax, SimpleCommand, Step, TextTraits } from './shell-syntax.js';
 import { unbashSyntax } from './unbash-syntax.js';
 
 /** Scripts inside scripts (`bash -c`, `eval`) are followed this deep. */
@@ -242,7 +242,7 @@ function changesDirectory(steps: readonly Step[]): boolean {
   return steps.some((step) => {
     switch (step.kind) {
       case 'command':
-        return /^(?:cd|pushd|popd|eval|\.|source|builtin|command|trap)$/.test(step.command.words[0]?.text ?? '');
+        return mayMove(step.command.words);
       case 'join':
         return changesDirectory(step.left) || changesDirectory(step.right);
       case 'choice':
@@ -253,6 +253,13 @@ function changesDirectory(steps: readonly Step[]): boolean {
         return changesDirectory(step.steps);
     }
   });
+}
+
+/** `command -p cd` is `cd`. */
+function mayMove([first, ...rest]: SimpleCommand['words']): boolean {
+  const name = first?.text ?? '';
+  if (/^(?:command|builtin)$/.test(name)) return mayMove(rest.filter(({ text }) => !text.startsWith('-')));
+  return !isKnown(name) || /^(?:cd|pushd|popd|eval|\.|source|trap)$/.test(name);
 }
 
 function moveTo(directories: readonly string[], directory: string): readonly string[] {
