@@ -5,10 +5,10 @@ import { codeTouches, writesInCode } from './code-touches.js';
 import { foundNames } from './find-layer.js';
 import { gitTouches } from './git-touches.js';
 import { codeIn } from './inline-code.js';
+import { otherTouches } from './other-touches.js';
 import { effectsOf, type ProgramEffects } from './program-effects.js';
-import { isJustMade } from './program-file-layer.js';
 import { programName } from './program-name.js';
-import { optionValues, readOptions, valueIn } from './program-options.js';
+import { optionValues, readOptions } from './program-options.js';
 import { readSed } from './sed-scripts.js';
 import type { ShellCommand } from './shell-command.js';
 
@@ -76,12 +76,7 @@ function touchedBy(program: string, words: readonly string[], { wraps, stdin }: 
       ? [...optionFiles(words), ...ownTouches(program, words)]
       : [...guesses(words), ...toolTouches(program, words)];
   }
-  return [
-    ...tableTouches(effects, words),
-    ...ownTouches(program, words),
-    ...listedTouches(program, words),
-    ...uploads(program, words),
-  ];
+  return [...tableTouches(effects, words), ...ownTouches(program, words), ...otherTouches(program, words)];
 }
 
 /** Files in the options of a program whose other words are a command. */
@@ -160,50 +155,6 @@ function operandTouches(
       ];
     }
   }
-}
-
-/** Names that come from elsewhere: `zip -@`, `curl -K -`, `jq --rawfile name file`. */
-function listedTouches(program: string, words: readonly string[]): TouchedWord[] {
-  switch (program) {
-    case 'zip':
-      return [
-        ...(words.some((word) => /^-[a-zA-Z]*@$/.test(word)) ? [read(HOLE)] : []),
-        // It moves them into the archive.
-        ...(words.some((word) => /^(?:-[a-zA-Z]*m[a-zA-Z]*|--move)$/.test(word))
-          ? words.filter((word) => !word.startsWith('-')).map((word) => written(word, { recursive: true }))
-          : []),
-      ];
-    case 'curl':
-      return configFiles(words).some(isJustMade) ? [read(HOLE), written(HOLE)] : [];
-    case 'jq':
-      return words.flatMap((word, index) =>
-        /^--(?:raw|slurp|arg)file$/.test(word) ? [read(words[index + 2] ?? '')] : [],
-      );
-    case 'install':
-      return words.some((word) => /^-[bcCDpsTvZ]*d|^--directory$/.test(word))
-        ? words.filter((word) => !word.startsWith('-')).map((word) => written(word))
-        : [];
-    default:
-      return [];
-  }
-}
-
-function configFiles(words: readonly string[]): string[] {
-  return words.flatMap((word, index) => {
-    const taken = word.startsWith('-') ? valueIn(word, ['-K', '--config']) : undefined;
-    return taken === undefined ? [] : [taken.value ?? words[index + 1] ?? ''];
-  });
-}
-
-/** `-F file=@x`, `-d @x`, `file:///x`. */
-function uploads(program: string, words: readonly string[]): TouchedWord[] {
-  if (program !== 'curl' && program !== 'wget') return [];
-  return words.flatMap((word) => {
-    const file =
-      /^file:\/\/(?:localhost)?([\s\S]*)$/.exec(word)?.[1] ??
-      /^(?:[^@]*[=%\w])?[@<]([^;]+)/.exec(word.replace(/^-[dF]/, ''))?.[1];
-    return file === undefined ? [] : [read(file.replace(/^"|"$/g, ''))];
-  });
 }
 
 /** A program that is not in the table: each word may be a file, also after `=`, `@` or `:`. */
