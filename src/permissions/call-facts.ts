@@ -83,6 +83,7 @@ export class CallFacts {
         readings: readingsOf([resolvePath(WORKSPACE, path.normalize('NFC'))], options),
         access,
         recursive: this.toolName === 'grep',
+        inside: false,
         perhaps: false,
         word: path,
       },

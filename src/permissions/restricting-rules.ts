@@ -117,10 +117,13 @@ function askPath(
   }
   if (touch.perhaps || best.hasCertain) return;
   for (const { rule, pattern } of index.all) {
-    if (enforces(rule) || !best.wants(rule) || pattern.matches(asked) === 'no') continue;
+    if (enforces(rule) || !best.wantsPossible(rule)) continue;
+    const covers = (touch.recursive || touch.inside) && pattern.couldCover(asked);
+    if (!covers && pattern.matches(asked) === 'no') continue;
     const why = `'${showWord(touch.word)}' is not known before it runs, and could be a path of this rule`;
     best.take(rule, { match: 'could be', part: partOf(touch, asked), why });
   }
+  if (touch.recursive) askBelow(index, { touch, asked }, { best, enforces });
 }
 
 function askBelow(
@@ -131,7 +134,7 @@ function askBelow(
   if (best.hasBelow) return;
   for (const { rule, pattern } of index.all) {
     if (enforces(rule) || !pattern.reachesBelow(asked)) continue;
-    const why = `it goes through all of '${shownPath(asked.path)}', where the path of this rule may be`;
+    const why = `it goes through all of '${showWord(shownPath(asked.path))}', where the path of this rule may be`;
     best.take(rule, { match: 'below', part: partOf(touch, asked), why });
     return;
   }
@@ -197,6 +200,11 @@ class Best {
   /** Whether a match of this rule could still be the one that counts. */
   wants({ order }: CompiledRule): boolean {
     return this.#certain === undefined || order < this.#certain.rule.order;
+  }
+
+  /** Whether a match of this rule that is not certain could be the one that counts. */
+  wantsPossible({ order }: CompiledRule): boolean {
+    return this.#certain === undefined && (this.#possible === undefined || order < this.#possible.rule.order);
   }
 
   take(rule: CompiledRule, finding: Finding): void {

@@ -1,4 +1,4 @@
-import { HOLE } from '../marks.js';
+import { HOLE, isKnown } from '../marks.js';
 import { type Automaton, globAutomaton, intersect, wordAutomaton } from './path-automaton.js';
 
 const SPECIAL = /[*?[\\]/;
@@ -38,10 +38,10 @@ export class PathGlob {
     return intersect(this.#automaton, wordAutomaton(path));
   }
 
-  /** Whether something below a directory, of which everything is known, could be named by it. */
+  /** Whether something below a directory could be named by it. */
   reachesBelow(directory: string): boolean {
     const prefix = directory.endsWith('/') ? directory : `${directory}/`;
-    if (!this.#prefix.startsWith(prefix) && !prefix.startsWith(this.#prefix)) return false;
+    if (isKnown(prefix) && !this.#prefix.startsWith(prefix) && !prefix.startsWith(this.#prefix)) return false;
     return this.couldMatch(prefix + HOLE);
   }
 }

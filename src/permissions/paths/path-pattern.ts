@@ -21,7 +21,9 @@ export interface PathPattern {
   /** A whole segment that every path has which it matches, or `*` and the end of one. Folded where it restricts. */
   readonly key?: string;
   matches(asked: AskedPath): 'yes' | 'could be' | 'no';
-  /** Whether something in this directory is matched. */
+  /** Whether a word that is not known could be a directory of which all is matched. */
+  couldCover(asked: AskedPath): boolean;
+  /** Whether something in this directory is matched; or could be, where the directory is not known. */
   reachesBelow(asked: AskedPath): boolean;
 }
 
@@ -41,7 +43,7 @@ export function compilePathPattern(
   const places = (expandBraces(pattern.normalize('NFC')) ?? [pattern]).flatMap((text) =>
     placesOf(text, restricts, hostRoot),
   );
-  const compiled = places.map(({ glob, implied }) => ({ glob: new PathGlob(glob, { folds: restricts }), implied }));
+  const compiled = places.map(({ glob, ...place }) => ({ ...place, glob: new PathGlob(glob, { folds: restricts }) }));
   const key = commonKey(
     places.filter(({ implied }) => !implied).map(({ glob }) => (restricts ? foldPath(glob) : glob)),
   );
@@ -53,8 +55,9 @@ export function compilePathPattern(
       if (known) return compiled.some(({ glob }) => glob.matches(asked)) ? 'yes' : 'no';
       return compiled.some(({ glob, implied }) => !implied && glob.couldMatch(asked)) ? 'could be' : 'no';
     },
-    reachesBelow: ({ path, folded, known }) =>
-      known && compiled.some(({ glob }) => glob.reachesBelow(restricts ? folded : path)),
+    couldCover: ({ path, folded }) =>
+      compiled.some(({ glob, base }) => base && glob.couldMatch(restricts ? folded : path)),
+    reachesBelow: ({ path, folded }) => compiled.some(({ glob }) => glob.reachesBelow(restricts ? folded : path)),
   };
 }
 

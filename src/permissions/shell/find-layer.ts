@@ -2,6 +2,7 @@ import { HOLE, isKnown, SPREAD } from '../marks.js';
 import type { Layer } from './layer.js';
 import type { ShellWord } from './shell-syntax.js';
 
+const PLACE = /\{(?:\/|\/\/|\.|\/\.)?\}/;
 const EXEC = /^-(?:exec|execdir|ok|okdir)$/;
 
 /** `find … -exec cmd ;`: every command it may run, given what it may find. */
@@ -16,7 +17,22 @@ export function findLayer(words: readonly ShellWord[]): Layer | undefined {
     const command = rest.slice(0, end === -1 ? undefined : end);
     for (const name of found) inner.push({ words: command.map((word) => fill(word, name)), assignments: [] });
   }
-  return inner.length === 0 ? undefined : { scripts: [], inner };
+  if (inner.length === 0) return undefined;
+  // `-execdir` runs in the directory of what was found.
+  const moves = words.some(({ text }) => /^-(?:exec|ok)dir$/.test(text));
+  return moves ? { scripts: [], inner, directory: HOLE } : { scripts: [], inner };
+}
+
+/** `fd … -x cmd`: what it finds takes the place of `{}`, or comes last. */
+export function fdLayer(words: readonly ShellWord[]): Layer | undefined {
+  const at = words.findIndex(({ text }) => /^(?:-[a-zA-Z]*[xX]|--exec(?:-batch)?)$/.test(text));
+  const command = at === -1 ? [] : words.slice(at + 1);
+  const [first] = command;
+  if (first === undefined) return undefined;
+  const isPlaced = command.some(({ text }) => PLACE.test(text));
+  const filled = command.map((word) => ({ ...word, text: word.text.replace(PLACE, HOLE) }));
+  const inner = isPlaced ? filled : [...filled, { text: HOLE, span: first.span }];
+  return { scripts: [], inner: [{ words: inner, assignments: [] }] };
 }
 
 /** The paths that `find` may come upon: below its starting points, with the name it looks for where that is certain. */

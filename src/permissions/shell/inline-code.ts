@@ -9,13 +9,31 @@ const CODE_OPTIONS: Readonly<Record<string, RegExp>> = {
   bun: /^(?:-[ep]|--eval|--print)$/,
   deno: /^eval$/,
   python: /^-[A-Za-z]*c$/,
-  python2: /^-[A-Za-z]*c$/,
-  python3: /^-[A-Za-z]*c$/,
-  pypy3: /^-[A-Za-z]*c$/,
+  pypy: /^-[A-Za-z]*c$/,
   perl: /^-[A-Za-z]*[eE]$/,
   ruby: /^-[A-Za-z]*e$/,
   php: /^-r$/,
   lua: /^-e$/,
+  Rscript: /^-e$/,
+  R: /^-e$/,
+  julia: /^-[eE]$/,
+  guile: /^-c$/,
+  emacs: /^(?:--eval|--execute)$/,
+  elixir: /^-e$/,
+  groovy: /^-e$/,
+  scala: /^-e$/,
+  raku: /^-e$/,
+  osascript: /^-e$/,
+  pwsh: /^-(?:c|Command)$/i,
+};
+/** And those that may have it glued on: `perl -pe1`. */
+const GLUED: Readonly<Record<string, RegExp>> = {
+  python: /^-(?![WXm])[A-Za-z]*?c([\s\S]+)$/,
+  pypy: /^-(?![WXm])[A-Za-z]*?c([\s\S]+)$/,
+  perl: /^-(?![MmI])[A-Za-z0-9]*?[eE]([\s\S]+)$/,
+  ruby: /^-(?![IrEKx])[A-Za-z]*?e([\s\S]+)$/,
+  php: /^-r([\s\S]+)$/,
+  lua: /^-e([\s\S]+)$/,
 };
 const AWKS = /^(?:awk|gawk|mawk|nawk)$/;
 
@@ -26,13 +44,32 @@ const RUNS_PROGRAMS =
 const TEXTS = /(?:(['"`])(?:\\.|(?!\1)[^\\\n]){0,2000}\1[\s,[\]]*)+/g;
 const ONE_TEXT = /(['"`])((?:\\.|(?!\1)[^\\\n]){0,2000})\1/g;
 
+/** The option that takes code, for a program that runs another language; a version in its name does not count. */
+export function codeLanguage(program: string): RegExp | undefined {
+  return byLanguage(CODE_OPTIONS, program);
+}
+
+function byLanguage(table: Readonly<Record<string, RegExp>>, program: string): RegExp | undefined {
+  const name = Object.hasOwn(table, program) ? program : program.replace(/[\d.]+$/, '');
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** Whether a program of another language reads its code from its standard input. */
+export function readsCode(program: string, words: readonly string[]): boolean {
+  if (codeLanguage(program) === undefined) return false;
+  const first = words.find((word) => word === '-' || !word.startsWith('-'));
+  return (first === undefined || first === '-') && codeIn(program, words).length === 0;
+}
+
 /** The code of another language in a command's words. */
 export function codeIn(program: string, words: readonly string[]): string[] {
   if (AWKS.test(program)) return awkPrograms(words);
-  const option = CODE_OPTIONS[program];
+  const option = codeLanguage(program);
   if (option === undefined) return [];
+  const glued = byLanguage(GLUED, program);
   return words.flatMap((word, index) => {
-    const code = option.test(word) ? words[index + 1] : /^--(?:eval|print)=([\s\S]*)$/.exec(word)?.[1];
+    const inWord = () => (glued?.exec(word) ?? /^--(?:eval|print|execute)=([\s\S]*)$/.exec(word))?.[1];
+    const code = option.test(word) ? words[index + 1] : inWord();
     return code === undefined ? [] : [code];
   });
 }
@@ -43,11 +80,14 @@ export function textsIn(code: string): string[] {
 }
 
 /** What inline code visibly runs: each of its texts, where it has a call that runs programs. */
-export function inlineCodeLayer(program: string, words: readonly ShellWord[]): Layer | undefined {
-  const codes = codeIn(
-    program,
-    words.map(({ text }) => text),
-  ).filter(isKnown);
+export function inlineCodeLayer(
+  program: string,
+  words: readonly ShellWord[],
+  stdin: string | undefined,
+): Layer | undefined {
+  const texts = words.map(({ text }) => text);
+  const given = codeIn(program, texts);
+  const codes = (stdin !== undefined && readsCode(program, texts) ? [stdin] : given).filter(isKnown);
   const scripts = codes
     .filter((code) => RUNS_PROGRAMS.test(code))
     .flatMap((code) => [...code.matchAll(TEXTS)])

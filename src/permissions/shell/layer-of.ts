@@ -1,10 +1,12 @@
 import { GLOB, isKnown, ONE } from '../marks.js';
 import { couldMatch } from '../wildcard.js';
-import { findLayer } from './find-layer.js';
+import { assignedScripts } from './assigned-scripts.js';
+import { fdLayer, findLayer } from './find-layer.js';
 import { gitLayer } from './git-layer.js';
 import { inlineCodeLayer } from './inline-code.js';
 import { joined, type Layer, runsScript, UNKNOWN } from './layer.js';
 import { optionScripts } from './option-scripts.js';
+import { programFileLayer } from './program-file-layer.js';
 import { programName } from './program-name.js';
 import { sedLayer } from './sed-scripts.js';
 import type { RawCommand } from './shell-command.js';
@@ -17,12 +19,20 @@ const RUNNERS: readonly string[] = [...SHELLS, ...WRAPPERS.keys(), 'env', 'find'
 
 /** What a command runs beside itself; `undefined` for nothing that is known of. */
 export function layerOf(command: RawCommand): Layer | undefined {
+  const layer = layerOfWords(command);
+  const scripts = assignedScripts(command);
+  return scripts.length === 0
+    ? layer
+    : { ...layer, transparent: false, scripts: [...scripts, ...(layer?.scripts ?? [])] };
+}
+
+function layerOfWords(command: RawCommand): Layer | undefined {
   const [first, ...rest] = command.words;
   if (first === undefined) return undefined;
   if (!isKnown(first.text)) return layerOfPattern(first.text, rest);
   const program = programName(first.text);
   if (isDevice(first.text)) return UNKNOWN;
-  const layer = layerOfProgram(program, rest, command);
+  const layer = programFileLayer(program, rest) ?? layerOfProgram(program, rest, command);
   const scripts = optionScripts(program, rest);
   if (scripts.length === 0) return layer;
   return { ...layer, transparent: false, scripts: [...scripts, ...(layer?.scripts ?? [])] };
@@ -37,6 +47,9 @@ function layerOfProgram(program: string, rest: readonly ShellWord[], command: Ra
       return rest.some(({ text }) => /^-[a-z]*l/.test(text)) ? undefined : UNKNOWN;
     case 'set':
       return rest.some(({ text }) => text === 'histexpand' || /^-[A-Za-z]*H/.test(text)) ? UNKNOWN : undefined;
+    case 'at':
+    case 'batch':
+      return rest.some(({ text }) => /^-[lrdc]/.test(text)) ? undefined : UNKNOWN;
     case 'trap':
       return rest.length > 1
         ? runsScript(rest.find(({ text }) => text !== '--')?.text ?? '', { here: true })
@@ -53,6 +66,9 @@ function layerOfProgram(program: string, rest: readonly ShellWord[], command: Ra
     case 'find':
     case 'gfind':
       return findLayer(rest);
+    case 'fd':
+    case 'fdfind':
+      return fdLayer(rest);
     case 'sed':
     case 'gsed':
       return sedLayer(rest.map(({ text }) => text));
@@ -67,7 +83,7 @@ function layerOfProgram(program: string, rest: readonly ShellWord[], command: Ra
     case 'enable':
       return rest.some(({ text }) => text.startsWith('-f')) ? UNKNOWN : undefined;
     default:
-      return inlineCodeLayer(program, rest) ?? wrapperLayer(program, rest, command);
+      return inlineCodeLayer(program, rest, command.stdin ?? command.piped) ?? wrapperLayer(program, rest, command);
   }
 }
 

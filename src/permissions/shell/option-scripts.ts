@@ -23,7 +23,7 @@ const COMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   split: ['--filter'],
   rg: ['--pre', '--hostname-bin'],
   man: ['-P', '--pager'],
-  git: ['--upload-pack', '--receive-pack', '--open-files-in-pager', '-O', '--exec'],
+  git: ['--upload-pack', '--receive-pack', '--open-files-in-pager', '-O', '--exec', '--extcmd'],
 };
 /** Options that take a setting, `-c name=value`, and the names of settings whose value is run. */
 const SETTINGS: Readonly<Record<string, { option: string; runs: RegExp }>> = {

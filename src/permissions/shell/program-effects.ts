@@ -10,6 +10,12 @@ export interface ProgramEffects {
   prefixes?: readonly string[];
   /** Options that name the directory to copy into: then each operand is copied. */
   into?: readonly string[];
+  /** Options whose value is a file that names files to read, and nothing else. */
+  lists?: readonly string[];
+  /** The first operand is written. */
+  writesFirst?: true;
+  /** It writes in the directory that it runs in: always, or with one of these options. */
+  here?: true | RegExp;
   /** What the second operand is, where it is not what the first is. */
   secondIs?: 'written' | 'prefix';
   /** Options that take the place of the pattern operand. */
@@ -32,33 +38,35 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
   ...same(
     READS,
     `cat tac nl less more most rev strings hexdump hd od man base64 base32 basenc sum cksum md5sum sha1sum sha224sum
-    sha256sum sha384sum sha512sum b2sum gunzip zcat bzcat xzcat zstdcat zless view bat batcat expand unexpand fmt
-    fold pr column paste join comm cmp iconv look tsort file xmllint glow pygmentize ar nm objdump readelf
-    source . vi vim nvim nano emacs ed`,
+    sha256sum sha384sum sha512sum b2sum zcat bzcat xzcat zstdcat zless view bat batcat expand unexpand fmt fold pr
+    column paste join comm cmp look tsort xmllint glow pygmentize nm objdump readelf source .`,
   ),
   ...same(
     DATA,
     `: [ [[ alias basename bg break builtin cd continue dirname echo exit export false fg hash help history id jobs
-    kill killall local ls dir vdir mkfifo mknod pgrep pidof pkill popd printenv printf ps pushd pwd read readlink
+    kill killall local ls dir vdir pgrep pidof pkill popd printenv printf ps pushd pwd read readlink
     readonly realpath return set shift shopt sleep stat df test times true tty type typeset declare let ulimit
     umask unalias uname unset uptime wait whereis which who whoami yes nproc cal seq expr tr getconf locale
     hostname env logname groups users free lsblk lscpu tput clear reset tree`,
   ),
-  ...same(WRITES, 'touch mkdir mkfifo truncate tee unlink rmdir'),
+  ...same(WRITES, 'touch mkdir mkfifo mknod truncate tee unlink rmdir rename prename'),
+  ...same({ operands: 'read and write' }, 'gunzip bunzip2 unxz unzstd uncompress vi vim nvim nano emacs ed ex sqlite3'),
+  file: { operands: 'read', reads: ['-f', '--files-from', '-m'] },
+  iconv: { operands: 'read', data: ['-f', '-t', '--from-code', '--to-code'], writes: ['-o', '--output'] },
   head: { operands: 'read', data: ['-n', '-c', '--lines', '--bytes'] },
   tail: { operands: 'read', data: ['-n', '-c', '-s', '--lines', '--bytes', '--pid', '--sleep-interval'] },
-  wc: { operands: 'read', reads: ['--files0-from'] },
+  wc: { operands: 'read', lists: ['--files0-from'] },
   cut: { operands: 'read', data: ['-d', '-f', '-c', '-b', '--delimiter', '--fields', '--output-delimiter'] },
   sort: {
     operands: 'read',
     data: ['-k', '-t', '-S', '-T', '--key', '--field-separator', '--parallel', '--buffer-size'],
     writes: ['-o', '--output'],
-    reads: ['--files0-from'],
+    lists: ['--files0-from'],
   },
   uniq: { operands: 'read', data: ['-f', '-s', '-w'], secondIs: 'written' },
   xxd: { operands: 'read', data: ['-c', '-g', '-l', '-n', '-o', '-s'], secondIs: 'written' },
-  split: { operands: 'read', data: ['-l', '-b', '-n', '-a', '-C'], secondIs: 'prefix' },
-  csplit: { operands: 'read', data: ['-b', '-n'], prefixes: ['-f', '--prefix'] },
+  split: { operands: 'read', data: ['-l', '-b', '-n', '-a', '-C'], secondIs: 'prefix', here: true },
+  csplit: { operands: 'read', data: ['-b', '-n'], prefixes: ['-f', '--prefix'], here: true },
   date: { operands: 'data', reads: ['-f', '--file', '-r', '--reference'], data: ['-d', '--date', '-s', '--set'] },
   du: { operands: 'data', reads: ['--files0-from', '-X', '--exclude-from'] },
   shuf: { operands: 'read', data: ['-n', '-i'], writes: ['-o', '--output'] },
@@ -70,13 +78,18 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
   },
   sdiff: READS,
   diff3: READS,
-  patch: { operands: 'read and write', reads: ['-i', '--input'], data: ['-p', '-d'], writes: ['-o', '--output'] },
+  patch: {
+    operands: 'read and write',
+    reads: ['-i', '--input'],
+    data: ['-p'],
+    writes: ['-o', '--output', '-d', '--directory', '-r', '--reject-file', '-B'],
+    here: true,
+  },
   gzip: { operands: 'read and write', recursive: RECURSIVE },
   bzip2: { operands: 'read and write' },
   xz: { operands: 'read and write' },
   zstd: { operands: 'read and write', writes: ['-o'] },
-  zip: { operands: 'read', recursive: /^-[a-zA-Z]*r/ },
-  '7z': { operands: 'read', recursive: true },
+  zip: { operands: 'read', recursive: /^-[a-zA-Z]*r/, writesFirst: true, writes: ['-O', '--out'] },
   grep: grepLike({ recursive: /^(?:-[a-zA-Z]*[rR]|--recursive|--dereference-recursive)/ }),
   egrep: grepLike({ recursive: RECURSIVE }),
   fgrep: grepLike({ recursive: RECURSIVE }),
@@ -100,14 +113,18 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
   },
   install: { operands: 'copy', into: INTO, data: ['-m', '-o', '-g', '--mode', '--owner', '--group'] },
   ln: { operands: 'copy', into: INTO, recursive: true },
+  link: { operands: 'copy' },
+  mmv: { operands: 'move' },
   rsync: {
     operands: 'copy',
     recursive: /^(?:-[a-zA-Z]*[ra]|--recursive|--archive)/,
     data: ['-e', '--exclude', '--include', '--rsh'],
+    lists: ['--files-from'],
+    reads: ['--exclude-from', '--include-from', '--password-file'],
+    writes: ['--log-file', '--backup-dir', '--partial-dir', '-T', '--temp-dir', '--write-batch', '--only-write-batch'],
   },
   scp: { operands: 'copy', recursive: RECURSIVE, data: ['-P', '-o', '-l'], reads: ['-i', '-F'] },
   mv: { operands: 'move', into: INTO, recursive: true },
-  rename: { operands: 'move' },
   rm: { operands: 'write', recursive: /^(?:-[a-zA-Z]*[rR]|--recursive)/ },
   shred: { operands: 'write', data: ['-n', '-s'] },
   chmod: { operands: 'write', recursive: /^(?:-[a-zA-Z]*R|--recursive)/ },
@@ -115,26 +132,63 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
   chgrp: { operands: 'write', recursive: /^(?:-[a-zA-Z]*R|--recursive)/ },
   setfacl: { operands: 'write', recursive: /^-[a-zA-Z]*R/ },
   mapfile: { operands: 'data' },
-  openssl: { operands: 'data', reads: ['-in', '-inkey', '-key', '-kfile', '-CAfile'], writes: ['-out', '-keyout'] },
+  openssl: { operands: 'read', reads: ['-in', '-inkey', '-key', '-kfile', '-CAfile'], writes: ['-out', '-keyout'] },
   gpg: { operands: 'read', writes: ['-o', '--output'], data: ['-r', '-u', '--recipient'] },
   age: { operands: 'read', writes: ['-o', '--output'], reads: ['-i', '-R'], data: ['-r'] },
   curl: {
     operands: 'data',
-    reads: ['-T', '--upload-file', '-K', '--config', '-E', '--cert', '--key', '--netrc-file'],
-    writes: ['-o', '--output', '-D', '--dump-header', '-c', '--cookie-jar', '--trace', '--trace-ascii', '--output-dir'],
+    reads: [
+      '-T',
+      '--upload-file',
+      '-K',
+      '--config',
+      '-E',
+      '--cert',
+      '--key',
+      '--netrc-file',
+      '--cacert',
+      '-b',
+      '--cookie',
+    ],
+    writes: [
+      '-o',
+      '--output',
+      '-D',
+      '--dump-header',
+      '-c',
+      '--cookie-jar',
+      '--trace',
+      '--trace-ascii',
+      '--stderr',
+      '--etag-save',
+      '--libcurl',
+      '--hsts',
+      '--alt-svc',
+      '--output-dir',
+    ],
     data: ['-H', '-X', '-u', '-A', '-e', '--header', '--request', '--user', '-m', '--max-time', '-w', '--write-out'],
+    here: /^(?:-[a-zA-Z]*[OJ]|--remote-name)/,
   },
   wget: {
     operands: 'data',
     reads: ['--post-file', '--body-file', '-i', '--input-file', '--certificate', '--private-key', '--load-cookies'],
-    writes: ['-O', '--output-document', '-o', '--output-file', '-a', '-P', '--directory-prefix', '--save-cookies'],
+    writes: [
+      '-O',
+      '--output-document',
+      '-o',
+      '--output-file',
+      '-a',
+      '-P',
+      '--directory-prefix',
+      '--save-cookies',
+      '--warc-file',
+      '--rejected-log',
+      '--hsts-file',
+    ],
+    here: true,
   },
   xargs: { operands: 'data', reads: ['-a', '--arg-file'] },
-  docker: { operands: 'data', reads: ['--env-file', '-f', '--file'] },
-  podman: { operands: 'data', reads: ['--env-file', '-f', '--file'] },
-  sqlite3: READS,
   tsc: DATA,
-  gh: DATA,
 };
 
 /** What is known of a program; `undefined`: each word that it is given may be a file that it reads. */

@@ -9,10 +9,10 @@ export interface ReadOptions {
 
 /** Parts a program's words into operands and options, with the values of those that are known to take one. */
 export function readOptions(
-  { data = [], reads = [], writes = [], prefixes = [], into = [] }: ProgramEffects,
+  { data = [], reads = [], lists = [], writes = [], prefixes = [], into = [] }: ProgramEffects,
   words: readonly string[],
 ): ReadOptions {
-  const takers = [...data, ...reads, ...writes, ...prefixes, ...into];
+  const takers = [...data, ...reads, ...lists, ...writes, ...prefixes, ...into];
   const found: ReadOptions = { operands: [], values: [], flags: [] };
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? '';

@@ -15,7 +15,11 @@ const NOTHING: ReadonlySet<string> = new Set();
 export function readShellCommand(text: string, cwd: string = WORKSPACE): ShellReading {
   if (text.length > MAX_LENGTH) return unread(`it is longer than ${MAX_LENGTH} characters`);
   if (hasMarks(text)) return unread('it holds control characters');
-  const walker = new ScriptWalker({ cwd, ...(changesHome(text) ? {} : { home: GUEST_HOME }) });
+  const walker = new ScriptWalker({
+    cwd,
+    ...(changesHome(text) ? {} : { home: GUEST_HOME }),
+    globsDots: mayGlobDots(text),
+  });
   try {
     return walker.read(text);
   } catch {
@@ -33,6 +37,18 @@ function hasMarks(text: string): boolean {
     if (text.charCodeAt(index) < 4 && isMark(text.charAt(index))) return true;
   }
   return false;
+}
+
+/** Options of shells, and variables, that let a star stand for more. */
+const GLOB_OPTION = /dotglob|globstar|globdots|glob_dots|GLOBIGNORE|BASHOPTS/i;
+/** An option, or a variable's name, that is made up when the text runs. */
+const MADE_UP =
+  /\b(?:shopt|setopt)\b[^;&|\n]*[$`]|(?:^|\s)[-+][a-zA-Z]*O\s*["']?[$`]|\b(?:declare|typeset|export|local|readonly|read|mapfile|readarray|printf\s+-v)\s+(?:-\w+\s+)*["']?\w*[$`]/;
+
+/** Whether a star may meet names with a leading dot, or names in directories below. */
+function mayGlobDots(text: string): boolean {
+  if (!/[*?[]/.test(text)) return false;
+  return GLOB_OPTION.test(text.replace(/["'\\\n]/g, '')) || MADE_UP.test(text);
 }
 
 /** Whether the text may give `HOME` another value. */

@@ -5,7 +5,7 @@ import { layerOf } from './layer-of.js';
 import { nextDirectories } from './next-directories.js';
 import { programName } from './program-name.js';
 import type { RawCommand, ShellCommand, ShellReading } from './shell-command.js';
-import type { ShellSyntax, Step, TextTraits } from './shell-syntax.js';
+import type { ShellSyntax, SimpleCommand, Step, TextTraits } from './shell-syntax.js';
 import { unbashSyntax } from './unbash-syntax.js';
 
 /** Scripts inside scripts (`bash -c`, `eval`) are followed this deep. */
@@ -24,6 +24,8 @@ export interface WalkerOptions {
   cwd: string;
   /** What `~` stands for; absent when the text may change it. */
   home?: string;
+  /** A star may stand for names with a leading dot, or go through directories. */
+  globsDots?: boolean;
   syntax?: ShellSyntax;
 }
 
@@ -79,8 +81,11 @@ export class ScriptWalker {
       this.#giveUp(cap, place);
       return ANYWHERE;
     }
-    const { home } = this.#options;
-    const { steps, unreadable, traits } = this.#syntax.read(text, home === undefined ? {} : { home });
+    const { home, globsDots = false } = this.#options;
+    const { steps, unreadable, traits } = this.#syntax.read(text, {
+      ...(home === undefined ? {} : { home }),
+      globsDots,
+    });
     if (!place.guessed) this.#noteTraits(traits);
     if (unreadable !== undefined) {
       this.#giveUp(unreadable, place);
@@ -177,6 +182,7 @@ export class ScriptWalker {
       span: command.span,
       assignments: command.assignments,
       redirects: command.redirects,
+      ...stdinOf(command),
       via: place.via,
       transparent: layer?.transparent === true && inner.length > 0,
       wraps: inner.length > 0,
@@ -202,6 +208,11 @@ export class ScriptWalker {
     }
     return after;
   }
+}
+
+function stdinOf({ stdin, piped }: RawCommand): { stdin?: string } {
+  const text = stdin ?? piped;
+  return text === undefined ? {} : { stdin: text };
 }
 
 function openings(text: string): number {
@@ -231,7 +242,7 @@ function changesDirectory(steps: readonly Step[]): boolean {
   return steps.some((step) => {
     switch (step.kind) {
       case 'command':
-        return /^(?:cd|pushd|popd|eval|\.|source|builtin|command|trap)$/.test(step.command.words[0]?.text ?? '');
+        return mayMove(step.command.words);
       case 'join':
         return changesDirectory(step.left) || changesDirectory(step.right);
       case 'choice':
@@ -242,6 +253,13 @@ function changesDirectory(steps: readonly Step[]): boolean {
         return changesDirectory(step.steps);
     }
   });
+}
+
+/** `command -p cd` is `cd`. */
+function mayMove([first, ...rest]: SimpleCommand['words']): boolean {
+  const name = first?.text ?? '';
+  if (/^(?:command|builtin)$/.test(name)) return mayMove(rest.filter(({ text }) => !text.startsWith('-')));
+  return !isKnown(name) || /^(?:cd|pushd|popd|eval|\.|source|trap)$/.test(name);
 }
 
 function moveTo(directories: readonly string[], directory: string): readonly string[] {

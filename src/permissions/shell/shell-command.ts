@@ -21,6 +21,8 @@ export interface ShellCommand {
   /** `NAME=value` before the command, as words. */
   assignments: readonly string[];
   redirects: readonly ShellRedirect[];
+  /** What it reads from its standard input, where the text tells. */
+  stdin?: string;
   /** The wrappers around it, outermost first. */
   via: readonly string[];
   /** A wrapper that does nothing but run the command inside it (`timeout`, `env`, …): judged by that one. */
@@ -39,5 +41,7 @@ export interface RawCommand {
   assignments: readonly string[];
   redirects: readonly ShellRedirect[];
   stdin?: string;
+  /** What the command before it in a pipeline prints. */
+  piped?: string;
   span: Span;
 }

@@ -10,6 +10,8 @@ export interface ShellSyntax {
 export interface SyntaxOptions {
   /** What `~` and `$HOME` stand for; absent when the text may change it. */
   home?: string;
+  /** A star may stand for names with a leading dot, or go through directories. */
+  globsDots?: boolean;
 }
 
 export interface ShellText {
@@ -55,6 +57,8 @@ export interface SimpleCommand {
   redirects: readonly ShellRedirect[];
   /** What a here-document or here-string puts on its stdin; the last one wins. */
   stdin?: string;
+  /** What the `echo` or `printf` before it in a pipeline prints, more or less: good for looking for names only. */
+  piped?: string;
   span: Span;
 }
 

@@ -1,35 +1,48 @@
-import { GLOB } from '../marks.js';
+import { GLOB, HOLE } from '../marks.js';
+import { archiveTouches } from './archive-touches.js';
+import { assignedTouches } from './assigned-touches.js';
+import { codeTouches, writesInCode } from './code-touches.js';
 import { foundNames } from './find-layer.js';
 import { gitTouches } from './git-touches.js';
-import { codeIn, textsIn } from './inline-code.js';
+import { codeIn } from './inline-code.js';
+import { otherTouches } from './other-touches.js';
 import { effectsOf, type ProgramEffects } from './program-effects.js';
 import { programName } from './program-name.js';
 import { optionValues, readOptions } from './program-options.js';
 import { readSed } from './sed-scripts.js';
 import type { ShellCommand } from './shell-command.js';
-import { read, type TouchedWord, written } from './touched-word.js';
-import { SHELLS } from './wrappers.js';
 
-/** In code: it may write what it names. */
-const WRITES_IN_CODE = /writ|append|unlink|remove|\brm|rename|truncat|copy|mkdir|>|["'][wax]b?\+?["']/i;
+import { sourceTouches } from './source-touches.js';
+import { tarTouches } from './tar-touches.js';
+import { toolEffectsOf } from './tool-effects.js';
+import { toolTouches } from './tool-touches.js';
+import { read, type TouchedWord, written, writtenIn } from './touched-word.js';
+import { SHELLS } from './wrappers.js';
 
 /** The files that one command touches, its redirects included. What programs do with them is a table. */
 export function touchedWords(command: ShellCommand): TouchedWord[] {
   const redirected = command.redirects.map(({ kind, target }) => (kind === 'read' ? read(target) : written(target)));
   const [first, ...rest] = command.words;
   if (first === undefined) return redirected;
-  return [...redirected, ...touchedBy(programName(first), rest, command.wraps)];
+  const program = programName(first);
+  return [
+    ...redirected,
+    ...touchedBy(program, rest, command),
+    ...sourceTouches(program, rest, command),
+    ...assignedTouches(command),
+  ];
 }
 
-function touchedBy(program: string, words: readonly string[], wraps: boolean): TouchedWord[] {
+function touchedBy(program: string, words: readonly string[], { wraps, stdin }: ShellCommand): TouchedWord[] {
   switch (program) {
     case 'git':
-      return gitTouches(words);
+      return gitTouches(words, stdin);
     case 'find':
     case 'gfind':
       return findTouches(words);
     case 'tar':
     case 'bsdtar':
+    case 'jar':
       return tarTouches(words);
     case 'dd':
       return ddTouches(words);
@@ -44,7 +57,11 @@ function touchedBy(program: string, words: readonly string[], wraps: boolean): T
   if (codes.length > 0)
     return codes
       .flatMap(codeTouches)
-      .concat(guesses(words.filter((word) => !codes.includes(word))), editedInPlace(program, words));
+      .concat(
+        guesses(words.filter((word) => !codes.includes(word))),
+        editedInPlace(program, words),
+        codes.some(writesInCode) ? namedForCode(words) : [],
+      );
   if (SHELLS.has(program))
     return words
       .filter((word) => !word.startsWith('-'))
@@ -52,8 +69,25 @@ function touchedBy(program: string, words: readonly string[], wraps: boolean): T
       .map((word) => read(word));
   const effects = effectsOf(program);
   // What a wrapper runs is asked on its own.
-  if (effects === undefined) return wraps ? [] : guesses(words);
-  return [...tableTouches(effects, words), ...uploads(program, words)];
+  if (effects === undefined) {
+    const archived = archiveTouches(program, words);
+    if (archived !== undefined) return archived;
+    return wraps
+      ? [...optionFiles(words), ...ownTouches(program, words)]
+      : [...guesses(words), ...toolTouches(program, words)];
+  }
+  return [...tableTouches(effects, words), ...ownTouches(program, words), ...otherTouches(program, words)];
+}
+
+/** Files in the options of a program whose other words are a command. */
+function optionFiles(words: readonly string[]): TouchedWord[] {
+  const given = words.filter((word) => /^(?:-[\w-]*|\w+)=/.test(word));
+  return [...guesses(given), ...optionValues(words, /^--?env-?file$/).map((word) => read(word))];
+}
+
+/** What is known of a tool by its name; the words of what it runs are no options of its own. */
+function ownTouches(program: string, words: readonly string[]): TouchedWord[] {
+  return toolEffectsOf(program) === undefined ? [] : toolTouches(program, words);
 }
 
 function tableTouches(effects: ProgramEffects, words: readonly string[]): TouchedWord[] {
@@ -63,8 +97,10 @@ function tableTouches(effects: ProgramEffects, words: readonly string[]): Touche
     (effects.recursive instanceof RegExp && flags.some((flag) => (effects.recursive as RegExp).test(flag)));
   const options = values.flatMap(({ option, value }) => {
     if (effects.reads?.includes(option) === true) return [read(value)];
+    // What a list names is not known.
+    if (effects.lists?.includes(option) === true) return [read(value), read(HOLE)];
     if (effects.prefixes?.includes(option) === true) return [written(value + GLOB)];
-    return effects.writes?.includes(option) === true ? [written(value)] : [];
+    return effects.writes?.includes(option) === true ? [writtenIn(value)] : [];
   });
   const into = values.find(({ option }) => effects.into?.includes(option) === true)?.value;
   const files =
@@ -73,6 +109,12 @@ function tableTouches(effects: ProgramEffects, words: readonly string[]): Touche
   const [, second] = files;
   if (effects.secondIs !== undefined && second !== undefined)
     options.push(written(effects.secondIs === 'prefix' ? second + GLOB : second));
+  if (effects.writesFirst === true) options.push(...operands.slice(0, 1).map((word) => written(word)));
+  if (
+    effects.here === true ||
+    (effects.here instanceof RegExp && flags.some((flag) => (effects.here as RegExp).test(flag)))
+  )
+    options.push(writtenIn('.'));
   return [...options, ...operandTouches(effects, here ? ['.'] : files, { recursive, into })];
 }
 
@@ -115,17 +157,6 @@ function operandTouches(
   }
 }
 
-/** `-F file=@x`, `-d @x`, `file:///x`. */
-function uploads(program: string, words: readonly string[]): TouchedWord[] {
-  if (program !== 'curl' && program !== 'wget') return [];
-  return words.flatMap((word) => {
-    const file =
-      /^file:\/\/(?:localhost)?([\s\S]*)$/.exec(word)?.[1] ??
-      /^(?:[^@]*=)?[@<]([^;]+)/.exec(word.replace(/^-[dF]/, ''))?.[1];
-    return file === undefined ? [] : [read(file)];
-  });
-}
-
 /** A program that is not in the table: each word may be a file, also after `=`, `@` or `:`. */
 function guesses(words: readonly string[]): TouchedWord[] {
   return words.flatMap((word) => {
@@ -133,6 +164,8 @@ function guesses(words: readonly string[]): TouchedWord[] {
     const parts = new Set([
       value,
       value.replace(/^[^=@]*[=@]+/, ''),
+      value.slice(value.lastIndexOf('=') + 1),
+      value.slice(value.lastIndexOf(':') + 1),
       value.split(':')[0] ?? '',
       value.replace(/^file:\/\//, ''),
     ]);
@@ -140,18 +173,18 @@ function guesses(words: readonly string[]): TouchedWord[] {
   });
 }
 
-function codeTouches(code: string): TouchedWord[] {
-  const writes = WRITES_IN_CODE.test(code);
-  // perl opens `>file` to write it.
-  const texts = textsIn(code).map((text) => text.replace(/^[+<>|\s]+/, ''));
-  return texts
-    .filter((text) => text !== '')
-    .flatMap((text) => [read(text, { perhaps: true }), ...(writes ? [written(text, { perhaps: true })] : [])]);
+/** `awk -v file=name '{print > file}'`. */
+function namedForCode(words: readonly string[]): TouchedWord[] {
+  return words.flatMap((word) => {
+    const file = /^\w+=([\s\S]+)$/.exec(word)?.[1];
+    return file === undefined ? [] : [written(file, { perhaps: true })];
+  });
 }
 
 /** `perl -pi -e …` and `ruby -i -pe …` write the files they read. */
 function editedInPlace(program: string, words: readonly string[]): TouchedWord[] {
-  if (!/^(?:perl|ruby)$/.test(program) || !words.some((word) => /^-[a-zA-Z0]*i/.test(word))) return [];
+  const byOption = /^(?:perl|ruby)[\d.]*$/.test(program) && words.some((word) => /^-[a-zA-Z0]*i/.test(word));
+  if (!byOption && !(/^g?awk$/.test(program) && words.includes('inplace'))) return [];
   return words.filter((word) => !word.startsWith('-')).map((word) => written(word, { perhaps: true }));
 }
 
@@ -159,25 +192,6 @@ function findTouches(words: readonly string[]): TouchedWord[] {
   const printed = optionValues(words, /^-(?:fprint|fprintf|fprint0|fls)$/).map((word) => written(word));
   const removed = words.includes('-delete') ? foundNames(words).map((word) => written(word)) : [];
   return [...printed, ...removed];
-}
-
-function tarTouches(words: readonly string[]): TouchedWord[] {
-  const [first = ''] = words;
-  const letters = first.startsWith('--') ? '' : first.replace(/^-/, '');
-  const creates =
-    /[cru]/.test(letters) || words.some((word) => /^(?:-[a-zA-Z]*[cru]|--create|--append|--update)/.test(word));
-  const rest = /^-/.test(first) ? words : words.slice(1);
-  const archive = /f/.test(letters) ? words.slice(1).find((word) => word === '-' || !word.startsWith('-')) : undefined;
-  const archives = [...optionValues(words, /^(?:-[a-zA-Z]*f|--file)$/), ...(archive === undefined ? [] : [archive])];
-  const lists = optionValues(words, /^(?:-T|--files-from)$/).map((word) => read(word));
-  if (!creates) return [...archives.map((word) => read(word)), ...lists];
-  const skipped = new Set([...archives, ...optionValues(words, /^(?:--exclude|-T|--files-from|-X)$/)]);
-  const files = rest.filter((word) => !word.startsWith('-') && !skipped.has(word));
-  return [
-    ...files.map((word) => read(word, { recursive: true })),
-    ...archives.filter((word) => word !== '-').map((word) => written(word)),
-    ...lists,
-  ];
 }
 
 function ddTouches(words: readonly string[]): TouchedWord[] {

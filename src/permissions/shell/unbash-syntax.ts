@@ -40,7 +40,7 @@ export const unbashSyntax: ShellSyntax = {
 
 class TextReader implements WordSink {
   readonly home: string | undefined;
-  globsDots = false;
+  readonly globsDots: boolean;
   #unreadable: string | undefined;
   readonly #traits: TextTraits = { evaluates: false, expands: false, hidesCode: false, hidesSubscript: false };
   /** The steps being collected: substitutions come before the command that they stand in. */
@@ -48,12 +48,12 @@ class TextReader implements WordSink {
   /** Positions inside an escaped backtick script count from its own start. */
   #fixedSpan: Span | undefined;
 
-  constructor({ home }: SyntaxOptions) {
+  constructor({ home, globsDots = false }: SyntaxOptions) {
     this.home = home;
+    this.globsDots = globsDots;
   }
 
   read(text: string): ShellText {
-    this.globsDots = /dotglob|GLOBIGNORE/.test(text);
     const steps = this.#script(parse(text));
     const traits = { ...this.#traits };
     return this.#unreadable === undefined ? { steps, traits } : { steps, traits, unreadable: this.#unreadable };
@@ -204,8 +204,12 @@ class TextReader implements WordSink {
   #pipeline(commands: readonly CommandNode[]): void {
     const [only] = commands;
     if (commands.length === 1 && only !== undefined) return this.#node(only);
-    for (const command of commands)
-      this.#steps.push({ kind: 'isolated', steps: this.#collect(() => this.#node(command)) });
+    let printed: string | undefined;
+    for (const command of commands) {
+      const steps = this.#collect(() => this.#node(command));
+      this.#steps.push({ kind: 'isolated', steps: printed === undefined ? steps : steps.map(piping(printed)) });
+      printed = printedBy(steps);
+    }
   }
 
   #command(node: Command): void {
@@ -216,9 +220,22 @@ class TextReader implements WordSink {
       if (part.type === 'Assignment') assignments.push(this.#assignment(part));
       else redirections.push(part);
     }
+    let end = node.name?.end;
     for (const part of node.suffix) {
-      if (part.type === 'Word') words.push(...readWords(part, this));
-      else if (part.type === 'Assignment') words.push({ text: this.#assignment(part), span: this.place(part) });
+      const last = words.at(-1);
+      if (part.type === 'Word') {
+        const [first, ...rest] = readWords(part, this);
+        // The parser ends a word before `<(`; bash does not.
+        if (first !== undefined && last !== undefined && part.pos === end)
+          words.splice(
+            -1,
+            1,
+            { text: last.text + first.text, span: { from: last.span.from, to: first.span.to } },
+            ...rest,
+          );
+        else if (first !== undefined) words.push(first, ...rest);
+        end = part.end;
+      } else if (part.type === 'Assignment') words.push({ text: this.#assignment(part), span: this.place(part) });
       else redirections.push(part);
     }
     if (evaluatesArguments(words)) this.evaluates();
@@ -276,6 +293,18 @@ class TextReader implements WordSink {
     }
     return stdin === undefined ? { redirects } : { redirects, stdin };
   }
+}
+
+/** What `echo` and `printf` print, as far as a name in it can be found. */
+function printedBy(steps: readonly Step[]): string | undefined {
+  const [step] = steps;
+  if (steps.length !== 1 || step?.kind !== 'command') return undefined;
+  const [first, ...rest] = step.command.words.map(({ text }) => text);
+  return first === 'echo' || first === 'printf' ? rest.join(' ') : undefined;
+}
+
+function piping(piped: string): (step: Step) => Step {
+  return (step) => (step.kind === 'command' ? { ...step, command: { ...step.command, piped } } : step);
 }
 
 function toRedirects(operator: string, target: string): ShellRedirect[] {

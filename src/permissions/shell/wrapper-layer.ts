@@ -58,7 +58,8 @@ function afterSubcommand(subcommand: readonly string[], words: readonly ShellWor
 function applySpec(spec: WrapperSpec, words: readonly ShellWord[], { stdin }: RawCommand): Layer | undefined {
   const scripts: NestedScript[] = [];
   const assignments: string[] = [];
-  const takers = [...(spec.script ?? []), ...(spec.valueOptions ?? [])];
+  const takers = [...(spec.script ?? []), ...(spec.directory ?? []), ...(spec.valueOptions ?? [])];
+  let directory: string | undefined;
   let operands = spec.operands ?? 0;
   let flagged = false;
   let replacing: string | undefined;
@@ -71,6 +72,7 @@ function applySpec(spec: WrapperSpec, words: readonly ShellWord[], { stdin }: Ra
       flagged = true;
       const value = taken === undefined ? undefined : (taken.value ?? words[++index]?.text);
       if (taken !== undefined && spec.script?.includes(taken.option) === true) scripts.push({ text: known(value) });
+      if (taken !== undefined && spec.directory?.includes(taken.option) === true) directory = value;
       if (spec.replaces === true) replacing = replacementIn(word, value) ?? replacing;
     } else if (spec.assignments === true && /^\w+=/.test(word)) assignments.push(word);
     else if (operands > 0) operands -= 1;
@@ -80,12 +82,13 @@ function applySpec(spec: WrapperSpec, words: readonly ShellWord[], { stdin }: Ra
   if (rest.length === 0) return scripts.length > 0 ? { scripts } : undefined;
   if (spec.joins === true) {
     scripts.push({ text: spec.appends === true ? undefined : joined(rest) });
-    return { scripts };
+    return spec.elsewhere === true ? { scripts, directory: HOLE } : { scripts };
   }
   const transparent = spec.transparent === true || (spec.transparent === 'bare' && !flagged);
   const last = rest.at(-1);
   const appended = spec.appends === true && last !== undefined ? [...rest, { text: SPREAD, span: last.span }] : rest;
-  return { ...runs(appended, { transparent, stdin, assignments }), scripts };
+  const layer = { ...runs(appended, { transparent, stdin, assignments }), scripts };
+  return directory === undefined ? layer : { ...layer, directory };
 }
 
 /** The text in whose place `xargs -I text`, `-i`, `--replace` puts what it reads. */

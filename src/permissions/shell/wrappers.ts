@@ -8,6 +8,10 @@ export interface WrapperSpec {
   assignments?: boolean;
   /** An option whose value is shell text. */
   script?: readonly string[];
+  /** Options that name the directory it changes to first. */
+  directory?: readonly string[];
+  /** It runs its command in directories of its own choice. */
+  elsewhere?: true;
   /** The words left are joined to shell text, as `eval` and `ssh` do. */
   joins?: boolean;
   /** `-I text`: what comes from elsewhere goes where the text stands. */
@@ -149,6 +153,7 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
           '--slice',
           '--description',
         ],
+        directory: ['--working-directory'],
       },
     ],
     'xvfb-run': [{ valueOptions: ['-n', '-s', '-e', '-f', '-p', '-w'] }],
@@ -160,8 +165,9 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
     'dumb-init': [{ valueOptions: ['-r', '--rewrite'] }],
     entr: [{}],
     busybox: [{}],
+    shx: [{}],
     toybox: [{}],
-    sudo: [{ valueOptions: SUDO_VALUES, assignments: true }],
+    sudo: [{ valueOptions: SUDO_VALUES, directory: ['-D', '--chdir'], assignments: true }],
     doas: [{ valueOptions: ['-u', '-C'] }],
     pkexec: [{ valueOptions: ['--user'] }],
     su: [
@@ -256,6 +262,7 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
           '--boottime',
           '--load-interp',
         ],
+        directory: ['--wd'],
       },
     ],
     nsenter: [{ valueOptions: ['-t', '--target', '-S', '-G'] }],
@@ -275,6 +282,7 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
       {
         subcommand: ['run'],
         valueOptions: ['--with', '--python', '-p', '--directory', '--project', '--extra', '--group', '--env-file'],
+        directory: ['--directory'],
       },
     ],
     poetry: [{ subcommand: ['run'] }],
@@ -318,7 +326,7 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
     ],
     kubectl: [{ subcommand: ['exec'], valueOptions: EXEC_VALUES, operands: 1 }],
     git: [
-      { subcommand: ['submodule', 'foreach'], joins: true },
+      { subcommand: ['submodule', 'foreach'], joins: true, elsewhere: true },
       { subcommand: ['bisect', 'run'] },
       { subcommand: ['rebase'], operands: 9, script: ['-x', '--exec'] },
       {

@@ -3,6 +3,7 @@ import { parsePolicy } from '../../../src/permissions/policy.js';
 import { generateScript } from './generate-script.js';
 import { Random } from './random.js';
 import { damagedScript, randomScript } from './random-script.js';
+import { readableScript } from './readable-script.js';
 import { type Invocation, runScripts } from './run-scripts.js';
 
 /** The gate runs the same scripts each time; whoever runs it by hand looks for new ones. */
@@ -16,6 +17,8 @@ const BATCH = 250;
 /** What the guard around the reading says when it throws. */
 const GUARDED = 'nested too deep';
 const AT_ONCE = 2;
+/** What must be allowed of the scripts that can be read whole: a `cd` in a loop leaves the place of what follows open. */
+const ALLOWED_SHARE = 0.95;
 
 const policy = parsePolicy({ deny: ['shell(zap:*)', 'shell(git push:*)'] });
 
@@ -51,6 +54,35 @@ describe('reading a command, against the real bash', () => {
       `fuzz: seed ${SEED}, ${SCRIPTS} scripts, ${counts.ran} ran a denied program, ${counts.denied} denied\n`,
     );
   }, 1_800_000);
+});
+
+describe('reading a command that runs nothing denied', () => {
+  const beside = parsePolicy({
+    deny: ['shell(zap:*)', 'shell(git push:*)', 'read_file(/.env)', 'write_file(/guard/**)'],
+  });
+
+  it(`allows nearly all that is written out, or a policy that refuses everything would pass (FUZZ_SEED=${SEED})`, async () => {
+    const random = new Random(SEED);
+    const count = Math.max(BATCH, SCRIPTS / 10);
+    const refused: string[] = [];
+    const counts = { harmless: 0, ran: 0 };
+    for (let made = 0; made < count; made += BATCH) {
+      const scripts = Array.from({ length: BATCH }, () => readableScript(random));
+      const found = await runScripts(scripts);
+      for (const [index, command] of scripts.entries()) {
+        if ((found[index] ?? []).some(isDenied)) continue;
+        counts.harmless += 1;
+        counts.ran += (found[index] ?? []).length;
+        if (beside.decide({ toolName: 'shell', args: { command } }).effect !== 'allow') refused.push(command);
+      }
+    }
+    const share = 1 - refused.length / counts.harmless;
+    process.stdout.write(`fuzz: of ${counts.harmless} readable scripts ${(share * 100).toFixed(1)} % allowed\n`);
+    // Only what bash ran is known to be harmless.
+    expect(counts.harmless).toBe(count);
+    expect(counts.ran).toBeGreaterThan(count);
+    expect(share, refused.slice(0, 3).join('\n---\n')).toBeGreaterThan(ALLOWED_SHARE);
+  }, 600_000);
 });
 
 function makeBatch(random: Random): string[] {

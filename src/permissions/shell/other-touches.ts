@@ -1,0 +1,49 @@
+import { HOLE } from '../marks.js';
+import { isJustMade } from './program-file-layer.js';
+import { valueIn } from './program-options.js';
+import { read, type TouchedWord, written } from './touched-word.js';
+
+/** What the table of programs cannot say: `zip -@`, `curl -K -`, `jq --rawfile name file`, `install -d`. */
+export function otherTouches(program: string, words: readonly string[]): TouchedWord[] {
+  switch (program) {
+    case 'zip':
+      return [
+        ...(words.some((word) => /^-[a-zA-Z]*@$/.test(word)) ? [read(HOLE)] : []),
+        // It moves them into the archive.
+        ...(words.some((word) => /^(?:-[a-zA-Z]*m[a-zA-Z]*|--move)$/.test(word))
+          ? words.filter((word) => !word.startsWith('-')).map((word) => written(word, { recursive: true }))
+          : []),
+      ];
+    case 'curl':
+      return [...uploads(words), ...(configFiles(words).some(isJustMade) ? [read(HOLE), written(HOLE)] : [])];
+    case 'wget':
+      return uploads(words);
+    case 'jq':
+      return words.flatMap((word, index) =>
+        /^--(?:raw|slurp|arg)file$/.test(word) ? [read(words[index + 2] ?? '')] : [],
+      );
+    case 'install':
+      return words.some((word) => /^-[bcCDpsTvZ]*d|^--directory$/.test(word))
+        ? words.filter((word) => !word.startsWith('-')).map((word) => written(word))
+        : [];
+    default:
+      return [];
+  }
+}
+
+function configFiles(words: readonly string[]): string[] {
+  return words.flatMap((word, index) => {
+    const taken = word.startsWith('-') ? valueIn(word, ['-K', '--config']) : undefined;
+    return taken === undefined ? [] : [taken.value ?? words[index + 1] ?? ''];
+  });
+}
+
+/** `-F file=@x`, `-d @x`, `file:///x`. */
+function uploads(words: readonly string[]): TouchedWord[] {
+  return words.flatMap((word) => {
+    const file =
+      /^file:\/\/(?:localhost)?([\s\S]*)$/.exec(word)?.[1] ??
+      /^(?:[^@]*[=%\w])?[@<]([^;]+)/.exec(word.replace(/^-[dF]/, ''))?.[1];
+    return file === undefined ? [] : [read(file.replace(/^"|"$/g, ''))];
+  });
+}

@@ -1,0 +1,65 @@
+import { HOLE, isKnown } from '../marks.js';
+import { codeTouches } from './code-touches.js';
+import { readsCode } from './inline-code.js';
+import { isJustMade } from './program-file-layer.js';
+import type { ShellCommand } from './shell-command.js';
+import { read, type TouchedWord } from './touched-word.js';
+
+/** Programs whose source text can take in other files. */
+const INCLUDING =
+  /^(?:(?:[\w.-]+-)?(?:gcc|g\+\+|clang|clang\+\+|cpp|cc|c\+\+|as)(?:-[\d.]+)?|tcc|nasm|yasm|m4|gfortran)$/;
+/** Programs that take commands which read files. */
+const COMMANDED = /^(?:sqlite3?|psql|mysql|mariadb|duckdb|ed|ex|vi|vim|nvim|gnuplot|bc|dc|gdb|octave|R|tclsh|yq)$/;
+/** Between these the names of files stand in most languages. */
+const SEPARATORS = /[\s"'`()<>[\]{};,=|&+]+/;
+const FILES_OF_COMPILERS = /\.(?:[chisSmM]|cc|cpp|cxx|c\+\+|hh|hpp|o|a|so|asm|mm|f\d*|m4)$/i;
+
+/** The files that code names: on a program's standard input, or as a text of commands among its words. */
+export function sourceTouches(program: string, words: readonly string[], command: ShellCommand): TouchedWord[] {
+  const includes = INCLUDING.test(program) && readsSource(program, words);
+  const commanded = COMMANDED.test(program);
+  const inWords = commanded ? words.filter((word) => /^\+|[\s(]/.test(word)) : [];
+  const glued = INCLUDING.test(program)
+    ? words.flatMap((word) => /^-(?:include|imacros)(.+)$/.exec(word)?.[1] ?? [])
+    : [];
+  return [
+    ...glued.map((word) => read(word)),
+    ...inWords.flatMap(namesIn),
+    ...stdinTouches(command, { program, words, includes, commanded }),
+  ];
+}
+
+interface SourceReader {
+  program: string;
+  words: readonly string[];
+  includes: boolean;
+  commanded: boolean;
+}
+
+function stdinTouches(
+  { stdin, redirects }: ShellCommand,
+  { program, words, includes, commanded }: SourceReader,
+): TouchedWord[] {
+  if (stdin === undefined) {
+    const isFile = redirects.some(({ kind, target }) => kind === 'read' && isKnown(target));
+    return includes && !isFile ? [read(HOLE)] : [];
+  }
+  if (includes && !isKnown(stdin)) return [read(HOLE)];
+  if (readsCode(program, words)) return codeTouches(stdin);
+  return INCLUDING.test(program) || commanded ? namesIn(stdin) : [];
+}
+
+function namesIn(text: string): TouchedWord[] {
+  const names = new Set(text.replace(/\\n/g, '\n').split(SEPARATORS));
+  return [...names].filter((name) => name !== '').map((name) => read(name, { perhaps: true }));
+}
+
+/** Its source is on its standard input: `-`, or for those that need none, no file. */
+function readsSource(program: string, words: readonly string[]): boolean {
+  if (words.includes('-') || words.some((word, index) => isJustMade(word) && words[index - 1] !== '-o')) return true;
+  if (!/(?:^|-)(?:as|m4|cpp)$/.test(program)) return false;
+  return (
+    !words.some((word) => !word.startsWith('-') && (program === 'm4' || FILES_OF_COMPILERS.test(word))) &&
+    !words.includes('--version')
+  );
+}

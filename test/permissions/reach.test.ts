@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parsePolicy } from '../../src/permissions/policy.js';
+import type { RuleEffect } from '../../src/permissions/rule.js';
+
+interface Reaching {
+  deny: string[];
+  command: string;
+  expect: RuleEffect;
+}
+
+const readLines = (name: string) =>
+  readFileSync(new URL(name, import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+
+const EVERYDAY = readLines('./everyday-commands.txt');
+const THROUGH = readLines('./everyday-through-directories.txt');
+const REACHING = readLines('./reaching-commands.jsonl').map((line) => JSON.parse(line) as Reaching);
+
+function effectOf(command: string, deny: string[]): RuleEffect {
+  return parsePolicy({ deny }).decide({ toolName: 'shell', args: { command } }).effect;
+}
+
+describe('where only the text of a command is checked', () => {
+  it.each(EVERYDAY)('%s stays allowed beside a denied file and a denied directory', (line) => {
+    // A line of the table may hold a here-document.
+    const command = line.startsWith('python3 <<') ? line.replaceAll('\\n', '\n') : line;
+    expect(effectOf(command, ['read_file(.env)', 'write_file(guard/**)'])).toBe('allow');
+  });
+
+  it.each(THROUGH)('%s stays allowed where no denied name can be in the directory', (command) => {
+    expect(effectOf(command, ['read_file(/.env)', 'write_file(/guard/**)'])).toBe('allow');
+  });
+
+  it.each(REACHING.map((one) => [one.command, one.deny.join(' and '), one.expect, one] as const))(
+    '%j beside %s is answered with %s',
+    (_command, _deny, _expect, { command, deny, expect: effect }) => {
+      expect(effectOf(command, deny)).toBe(effect);
+    },
+  );
+});
