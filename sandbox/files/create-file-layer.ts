@@ -9,7 +9,7 @@ import type {
   GrepResult,
 } from '../protocol/files.js';
 import type { EnforcementPlan } from '../protocol/plan.js';
-import type { FileLayer, FileLayerOptions, FilePart, WriteOptions } from './file-layer.js';
+import type { FileLayer, FileLayerOptions, FilePart, ListOptions, WriteOptions } from './file-layer.js';
 import * as operations from './file-operations.js';
 import { openWorkspace, type Workspace } from './open-workspace.js';
 import { AtTarget, Moved, toFileError } from './refusal.js';
@@ -64,8 +64,8 @@ class GatedFiles implements FileLayer {
     return this.#do('stat', path, (space) => operations.statFile(space, path, false));
   }
 
-  list(path: string, options: { readable?: boolean } = {}): DirectoryEntry[] {
-    return this.#do('list', path, (space) => operations.listDirectory(space, path, options.readable === true));
+  list(path: string, options: ListOptions = {}): DirectoryEntry[] {
+    return this.#do('list', path, (space) => operations.listDirectory(space, path, options));
   }
 
   mkdir(path: string, options: { recursive?: boolean } = {}): void {

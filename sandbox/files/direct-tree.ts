@@ -4,6 +4,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  type Dirent,
   fstatSync,
   ftruncateSync,
   lchownSync,
@@ -30,6 +31,7 @@ import { isReservedName, reservedKind } from './reserved-name.js';
 import type { Mount } from './sandbox-path.js';
 import type { Scratch } from './scratch.js';
 import { type Entry, type OpenFile, pathOf, type SeenSpot, type Spot, type Tree, type WriteRequest } from './tree.js';
+import { unnamedEntries } from './unnamed-entries.js';
 
 const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
 
@@ -94,9 +96,11 @@ export class DirectTree implements Tree {
 
   entries(dir: string): Entry[] {
     this.#enter(dir);
-    const found: Entry[] = [];
-    for (const entry of readdirSync('.', { withFileTypes: true })) {
+    const entries = readdirSync('.', { withFileTypes: true });
+    const { found, lost } = this.#unnamed(entries);
+    for (const entry of entries) {
       const { name } = entry;
+      if (lost.has(name)) continue;
       const kind = reservedKind(name);
       if (kind === 'tmp' || kind === 'incoming') this.#sweep(name, kind);
       if (kind !== undefined) continue;
@@ -169,6 +173,7 @@ export class DirectTree implements Tree {
   removeTree(at: Spot): void {
     const dir = pathOf(at);
     this.#enter(dir);
+    this.#giveNames(dir);
     for (const entry of readdirSync('.', { withFileTypes: true })) {
       const child = { dir, name: entry.name };
       if (entry.isDirectory()) this.removeTree(child);
@@ -484,6 +489,25 @@ export class DirectTree implements Tree {
       renameSync(this.#host(staged), from.name);
       throw error;
     }
+  }
+
+  /** @returns `lost`: what their names look like, where nothing else has that very name */
+  #unnamed(entries: readonly Dirent[]): { found: Entry[]; lost: Set<string> } {
+    const found: Entry[] = [];
+    const lost = new Set<string>();
+    for (const bytes of unnamedEntries(entries)) {
+      const stat = lstatSync(bytes, { bigint: true, throwIfNoEntry: false });
+      const name = bytes.toString();
+      if (stat !== undefined) found.push({ name, type: typeOf(stat), unnamed: versionOf(stat) });
+      if (this.#look(name) === undefined) lost.add(name);
+    }
+    return { found, lost };
+  }
+
+  /** So that what no path leads to can be removed like everything else. */
+  #giveNames(dir: string): void {
+    for (const bytes of unnamedEntries(readdirSync('.', { withFileTypes: true })))
+      renameSync(bytes, this.#scratch.name(this.#host(dir)));
   }
 
   #typeByStat(name: string): Entry['type'] {

@@ -27,8 +27,8 @@ export interface FileLayer {
   writeFile(path: string, data: Uint8Array, options?: WriteOptions): void;
   stat(path: string): FileStat;
   lstat(path: string): FileStat;
-  /** With `readable`, without what a rule keeps from being read. */
-  list(path: string, options?: { readable?: boolean }): DirectoryEntry[];
+  /** Without what no path can name. */
+  list(path: string, options?: ListOptions): DirectoryEntry[];
   mkdir(path: string, options?: { recursive?: boolean }): void;
   /** @returns whether something was there */
   remove(path: string, options?: { recursive?: boolean }): boolean;
@@ -51,6 +51,13 @@ export interface FileLayer {
 
   /** Adds rules; they hold from the next call on. */
   enforce(plan: EnforcementPlan): void;
+}
+
+export interface ListOptions {
+  /** Without what a rule keeps from being read. Default false. */
+  readable?: boolean;
+  /** Called with each entry whose name is not valid UTF-8: how the name looks, and its version, `''` where that is not known. */
+  onUnnamed?(name: string, version: string): void;
 }
 
 export interface FilePart {

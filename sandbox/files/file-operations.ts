@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import type { DirectoryEntry, FileStat, GlobQuery, GlobResult, GrepQuery, GrepResult } from '../protocol/files.js';
 import { readAt, readToEnd } from './file-bytes.js';
-import type { FilePart, WriteOptions } from './file-layer.js';
+import type { FilePart, ListOptions, WriteOptions } from './file-layer.js';
 import { toFileStat } from './file-stat.js';
 import { globTree } from './glob.js';
 import { grepTree } from './grep.js';
@@ -11,6 +11,7 @@ import { atTarget, Refusal } from './refusal.js';
 import { renamePlace } from './rename-place.js';
 import { type ExistingPlace, givenBelow, namespacePath, type Place, resolvePath } from './resolve.js';
 import { type OpenFile, pathOf } from './tree.js';
+import { LOST_BYTES } from './unnamed-entries.js';
 
 /** The operations of `FileLayer`, each from path to answer. They throw `Refusal`, `Moved` and system errors. */
 
@@ -58,14 +59,19 @@ export function statFile(space: Workspace, path: string, follow: boolean): FileS
   return toFileStat(existing(find(space, path, follow)).stat);
 }
 
-export function listDirectory(space: Workspace, path: string, readable: boolean): DirectoryEntry[] {
+export function listDirectory(
+  space: Workspace,
+  path: string,
+  { readable = false, onUnnamed }: ListOptions,
+): DirectoryEntry[] {
   const place = existing(find(space, path, true));
   if (!place.stat.isDirectory()) throw new Refusal('not_directory', 'it is not a directory');
   const { tree } = place;
   const dir = pathOf(place);
   const found: DirectoryEntry[] = [];
-  for (const { name } of tree.entries(dir).sort(byName)) {
-    const stat = tree.lstat({ dir, name });
+  for (const { name, unnamed } of tree.entries(dir).sort(byName)) {
+    const stat = unnamed === undefined ? tree.lstat({ dir, name }) : undefined;
+    if (unnamed !== undefined || (stat === undefined && name.includes(LOST_BYTES))) onUnnamed?.(name, unnamed ?? '');
     if (stat === undefined) continue;
     if (readable && space.guard.denies('denyRead', { tree, dir, name, stat, given: givenBelow(place, name) })) continue;
     const { type, size } = toFileStat(stat);

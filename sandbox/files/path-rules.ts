@@ -46,6 +46,15 @@ export class PathRules {
     const names = (rule: CompiledRule) => rule.literalPrefix.startsWith(prefix);
     return (this.#rules.denyWrite.find(names) ?? this.#rules.denyRead.find(names))?.rule;
   }
+
+  /** Whether a rule may name something in this directory, as far as its path before the first special character says. */
+  mayNameBelow(kind: RuleKind, directory: string): boolean {
+    const at = `${foldPath(directory)}/`;
+    return this.#rules[kind].some(({ literalPrefix: prefix }) => {
+      const place = prefix === '' ? '' : `${prefix}/`;
+      return place.startsWith(at) || at.startsWith(place);
+    });
+  }
 }
 
 function compile(rule: PathRule): CompiledRule {

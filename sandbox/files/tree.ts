@@ -17,6 +17,8 @@ export interface SeenSpot extends Spot {
 export interface Entry {
   readonly name: string;
   readonly type: FileStat['type'];
+  /** Set where the name is not valid UTF-8: no path leads there. Its version. */
+  readonly unnamed?: string;
 }
 
 export interface OpenFile {

@@ -54,7 +54,10 @@ export function* walkTree(
 
 function readable(tree: Tree, dir: string, notes: WalkNotes): Entry[] {
   try {
-    return inPathOrder(tree.entries(dir));
+    const entries = tree.entries(dir);
+    const named = entries.filter(({ unnamed }) => unnamed === undefined);
+    notes.unreadable += entries.length - named.length;
+    return inPathOrder(named);
   } catch (error) {
     if (!isPassing(error)) throw error;
     notes.unreadable += 1;

@@ -13,7 +13,8 @@ export type NameGuardRequest =
   | { type: 'find-others'; root: string; plan: EnforcementPlan };
 
 export type NameGuardReply =
-  | { type: 'named'; named: NamedPath[]; closesRoot: boolean; unmatched: string[] }
+  /** `unnamed`: what must not be read, or may hold such, and has a name that is not valid UTF-8. */
+  | { type: 'named'; named: NamedPath[]; closesRoot: boolean; unmatched: string[]; unnamed: string[] }
   | { type: 'failed'; message: string }
   | { type: 'checked'; changed: NamedPath[] }
   | { type: 'others'; others: OtherNames }

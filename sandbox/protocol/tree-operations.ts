@@ -59,6 +59,16 @@ export interface ScanBody {
   special: string[];
   /** Directories whose content is not known, because this user may not list them. */
   closed: string[];
+  /** What the plan denies to read: left out, with everything in it. */
+  denied: string[];
+  /** What has a name that is not valid UTF-8: left out, with everything in it. The paths are what they look like. */
+  unnamed: UnnamedEntry[];
+}
+
+export interface UnnamedEntry {
+  path: string;
+  /** As of a scanned entry; `''` where it is not known. */
+  version: string;
 }
 
 export interface NamedEntry {

@@ -71,6 +71,8 @@ describeOnDocker('the process that starts commands', (engine) => {
     expect(await run('/workspace/plain')).toMatchObject({ exitCode: 126, cause: 'not_executable' });
     expect(await run('sh', '-c', 'exit 7')).toMatchObject({ exitCode: 7, signal: undefined });
     expect(await run('sh', '-c', 'kill -SEGV $$')).toMatchObject({ exitCode: 139, signal: 'SIGSEGV', cause: 'killed' });
+    // Of real-time signals Node knows no names.
+    expect(await run('sh', '-c', 'kill -37 $$')).toMatchObject({ exitCode: 165, signal: undefined, cause: 'killed' });
     expect(await codeOf(session.run('echo', ['x'.repeat(140_000)]))).toBe('command_too_long');
   });
 

@@ -158,13 +158,12 @@ export class Command {
   /** Waits for the end of both streams, but not for children that merely hold them open. */
   async #drain(ms: number): Promise<void> {
     const { stdout, stderr } = this.#stdio;
+    // What the pipes still hold need not wait for the host: somebody may read it only after this has ended.
+    this.#output.release();
     const ends = Promise.all([ended(stdout), ended(stderr)]);
-    for (let left = ms; left > 0; ) {
-      const step = Math.min(left, 50);
-      const done = await Promise.race([ends.then(() => true), pause(step).then(() => false)]);
+    for (let left = ms; left > 0; left -= 50) {
+      const done = await Promise.race([ends.then(() => true), pause(Math.min(left, 50)).then(() => false)]);
       if (done || this.#cause === 'aborted') return;
-      // Time that the host makes the output wait is not the command's.
-      if (!this.#output.stalled) left -= step;
     }
   }
 
@@ -207,9 +206,10 @@ export class Command {
         cause: this.#cause,
         killed: this.#process.mark === undefined ? 'unverified' : (killed ?? 'unverified'),
       };
-    const { code, signal } = this.#exit ?? { code: null, signal: null };
+    const { code, signal, signalNumber } = this.#exit ?? { code: null, signal: null };
+    const number = signalNumber ?? (signal === null ? undefined : constants.signals[signal]);
     // What a shell makes of a child's signal: scripts and people know 137.
-    const exitCode = code ?? (signal === null ? null : 128 + constants.signals[signal]);
+    const exitCode = code ?? (number === undefined ? null : 128 + number);
     const wasKilled = signal === 'SIGKILL' || code === 137;
     const counted = this.#around.claims.claim(readCounters(), {
       killed: wasKilled,
@@ -218,8 +218,8 @@ export class Command {
     });
     const cause =
       counted ??
-      (signal !== null ? 'killed' : undefined) ??
-      (exitCode === null ? undefined : exitCause(exitCode, stderrEnd, this.#around.init.network));
+      // Real-time signals have no name that Node knows.
+      (code === null ? 'killed' : exitCause(code, stderrEnd, this.#around.init.network));
     return {
       exitCode,
       ...(signal === null ? {} : { signal }),

@@ -20,8 +20,8 @@ export interface OutputSender {
   stderrEnd(): string;
   /** The host took so many bytes. */
   credit(bytes: number): void;
-  /** Output waits for the host, not for the command. */
-  readonly stalled: boolean;
+  /** The command has ended: what its pipes still hold is sent without waiting for the host. */
+  release(): void;
   rest(): OutputRest;
 }
 
@@ -52,10 +52,6 @@ export class StreamingSender implements OutputSender {
     });
   }
 
-  get stalled(): boolean {
-    return this.#stalled;
-  }
-
   stderrEnd(): string {
     return this.#end.text();
   }
@@ -65,6 +61,10 @@ export class StreamingSender implements OutputSender {
     if (!this.#stalled || this.#window <= 0) return;
     this.#stalled = false;
     for (const source of this.#sources) source.resume();
+  }
+
+  release(): void {
+    this.credit(PIPES_BYTES);
   }
 
   rest(): OutputRest {
@@ -83,7 +83,6 @@ export class StreamingSender implements OutputSender {
  * container may die; the end is kept here, however much is written.
  */
 export class SummarySender implements OutputSender {
-  readonly stalled = false;
   readonly #halves: Record<Stream, Half>;
 
   constructor(id: number, streams: { stdout: Readable; stderr: Readable }, options: { maxBytes: number; send: Send }) {
@@ -101,6 +100,8 @@ export class SummarySender implements OutputSender {
 
   credit(): void {}
 
+  release(): void {}
+
   rest(): OutputRest {
     const { stdout, stderr } = this.#halves;
     return {
@@ -113,6 +114,8 @@ export class SummarySender implements OutputSender {
 }
 
 const STDERR_END_BYTES = 4 * 1024;
+/** Two pipes, each as large as a command can make it, and what was read of them already. */
+const PIPES_BYTES = 3 * 1024 * 1024;
 const NOTHING = new Uint8Array(0);
 
 class Half {

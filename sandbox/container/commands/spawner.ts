@@ -143,5 +143,7 @@ function encodeRequest(
 /** As wait(2) gives it. */
 function readStatus(status: number): Exit {
   const signal = status & 0x7f;
-  return signal === 0 ? { code: status >> 8, signal: null } : { code: null, signal: SIGNALS.get(signal) ?? null };
+  return signal === 0
+    ? { code: status >> 8, signal: null }
+    : { code: null, signal: SIGNALS.get(signal) ?? null, signalNumber: signal };
 }

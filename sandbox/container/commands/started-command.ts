@@ -11,6 +11,8 @@ export interface CommandPaths {
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
+  /** Of the signal, also where that has no name. */
+  signalNumber?: number;
   /** It never became the command. */
   error?: Error;
 }

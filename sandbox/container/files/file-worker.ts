@@ -26,6 +26,8 @@ interface Pending {
 }
 
 const MAX_TRIES = 3;
+/** The host takes no longer texts. */
+const MAX_TEXT = 8_000;
 /** A helper that has not answered for so long is woken: a command of the same user may have stopped it. */
 const WAKE_EVERY_MS = 250;
 
@@ -99,14 +101,17 @@ export class FileWorker {
 
   #receive(header: unknown, body: Uint8Array): void {
     if (typeof header !== 'object' || header === null || !('id' in header) || !('type' in header)) return;
-    const id = Number(header.id);
-    if (!this.#pending.has(id)) return;
+    const { id } = header;
+    // A command of the same user may speak in its place: an object here could make whoever reads it throw.
+    if (typeof id !== 'number' || !this.#pending.has(id)) return;
     if (header.type === 'file-result' && 'value' in header) {
-      this.#settle(id);
+      // First: a value that does not fit a frame any more throws, and then the call is still one to be answered.
       this.#options.send({ type: 'file-result', id, value: header.value }, body);
+      this.#settle(id);
     } else if (header.type === 'error' && 'code' in header && isErrorCode(header.code) && 'message' in header) {
       const path = 'path' in header && typeof header.path === 'string' ? header.path : undefined;
-      this.#answerError(id, header.code, String(header.message), path);
+      if (typeof header.message === 'string')
+        this.#answerError(id, header.code, header.message.slice(0, MAX_TEXT), path?.slice(0, MAX_TEXT));
     }
   }
 

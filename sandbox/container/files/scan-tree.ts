@@ -10,11 +10,16 @@ import { treePath } from './tree-path.js';
 export function scanTree(files: FileLayer, plan: EnforcementPlan, hash: boolean): ScanBody {
   const rules = new PathRules();
   rules.add(plan);
-  const found: ScanBody = { entries: [], special: [], closed: [] };
+  const found: ScanBody = { entries: [], special: [], closed: [], denied: [], unnamed: [] };
   const walk = (directory: string): void => {
-    for (const { name, type, size, target } of listOrClosed(files, directory, found.closed)) {
-      const path = directory === '' ? name : `${directory}/${name}`;
-      if (rules.find('denyRead', path) !== undefined) continue;
+    const below = (name: string) => (directory === '' ? name : `${directory}/${name}`);
+    const onUnnamed = (name: string, version: string) => found.unnamed.push({ path: below(name), version });
+    for (const { name, type, size, target } of listOrClosed(files, directory, { closed: found.closed, onUnnamed })) {
+      const path = below(name);
+      if (rules.find('denyRead', path) !== undefined) {
+        found.denied.push(path);
+        continue;
+      }
       if (type === 'other') {
         found.special.push(path);
         continue;
@@ -47,7 +52,7 @@ export function findNamed(files: FileLayer, plan: EnforcementPlan, links = false
   whole.add({ denyRead: plan.denyRead.flatMap(directoryRule), denyWrite: plan.denyWrite.flatMap(directoryRule) });
   const entries: NamedEntry[] = [];
   const walk = (directory: string): void => {
-    for (const { name, type: found } of listOrClosed(files, directory, [])) {
+    for (const { name, type: found } of listOrClosed(files, directory)) {
       const type = links && found === 'symlink' ? 'file' : found;
       if (type !== 'file' && type !== 'directory') continue;
       const path = directory === '' ? name : `${directory}/${name}`;
@@ -82,12 +87,16 @@ export function findDenied(plan: EnforcementPlan, paths: readonly string[]): (st
 }
 
 /** What this user may not list, nobody who runs as it can read either. */
-function listOrClosed(files: FileLayer, directory: string, closed: string[]): DirectoryEntry[] {
+function listOrClosed(
+  files: FileLayer,
+  directory: string,
+  { closed, onUnnamed }: { closed?: string[]; onUnnamed?(name: string, version: string): void } = {},
+): DirectoryEntry[] {
   try {
-    return files.list(treePath(directory));
+    return files.list(treePath(directory), onUnnamed === undefined ? {} : { onUnnamed });
   } catch (error) {
     if (directory === '' || (error as { code?: unknown }).code !== 'access_denied') throw error;
-    closed.push(directory);
+    closed?.push(directory);
     return [];
   }
 }

@@ -1,5 +1,6 @@
-import { type BigIntStats, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import type { PathRules } from '../../files/path-rules.js';
+import { unnamedEntries } from '../../files/unnamed-entries.js';
 import type { NamedPath } from '../../protocol/name-guard.js';
 
 /** A name that nobody has: what a rule says of it, it says of everything there. */
@@ -20,13 +21,17 @@ export interface Listing {
   directories: string[];
   /** A rule names a link here: what it leads to lies elsewhere. */
   hasLinks: boolean;
+  /** What must not be read, or may hold such, and has a name that is not valid UTF-8: no mount can cover it. */
+  unnamed: string[];
 }
 
 /** What rules name in the directory where the process is, which is `directory` of `root`. Links are named by where they lead. */
 export function findNamed(root: string, directory: string, rules: PathRules): Listing {
-  const listing: Listing = { named: [], directories: [], hasLinks: false };
-  for (const entry of readdirSync('.', { withFileTypes: true })) {
-    const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
+  const below = (name: string) => (directory === '' ? name : `${directory}/${name}`);
+  const entries = readdirSync('.', { withFileTypes: true });
+  const listing: Listing = { named: [], directories: [], hasLinks: false, unnamed: findUnnamed(entries, rules, below) };
+  for (const entry of entries) {
+    const path = below(entry.name);
     if (entry.isSymbolicLink()) {
       if (nameOf(rules, path, 'directory') === undefined) continue;
       listing.hasLinks = true;
@@ -43,6 +48,16 @@ export function findNamed(root: string, directory: string, rules: PathRules): Li
     if (isDirectory && named?.kind !== 'denyRead') listing.directories.push(path);
   }
   return listing;
+}
+
+function findUnnamed(entries: readonly Dirent[], rules: PathRules, below: (name: string) => string): string[] {
+  if (!rules.has('denyRead')) return [];
+  return unnamedEntries(entries).flatMap((bytes) => {
+    const path = below(bytes.toString());
+    const isDirectory = lstatSync(bytes, LOOK)?.isDirectory() === true;
+    const isNamed = rules.find('denyRead', path) !== undefined || (isDirectory && rules.mayNameBelow('denyRead', path));
+    return isNamed ? [path] : [];
+  });
 }
 
 /** Whether a rule closes every name at the top, so that nothing may be made there. */

@@ -55,11 +55,15 @@ export class NameWatch {
   /** Not every change was told. */
   #unsure = false;
   #looksSoon = false;
+  /** Of the first look: what came later a command made, or the host in a directory of a command's. */
+  readonly unnamed: string[] = [];
+  #begun = false;
 
   constructor(options: NameWatchOptions) {
     this.#options = options;
     this.#rules.add(options.plan);
     this.#list('');
+    this.#begun = true;
     this.#first = this.#named();
   }
 
@@ -136,7 +140,8 @@ export class NameWatch {
   #list(directory: string): void {
     const known = this.#directories.get(directory) ?? { identity: '', watcher: undefined, named: [], below: [] };
     this.#directories.set(directory, known);
-    const { named, directories, hasLinks } = this.#read(directory, known);
+    const { named, directories, hasLinks, unnamed } = this.#read(directory, known);
+    if (!this.#begun) this.unnamed.push(...unnamed);
     const still = new Set(directories);
     for (const path of known.below) if (!still.has(path)) this.#forget(path);
     this.#lose(known.named, named);
@@ -163,7 +168,7 @@ export class NameWatch {
     } catch (error) {
       // It went, or something took its place: the directory that it is in says so too.
       const closed = errnoOf(error) === 'EACCES' ? closedDirectory(directory, this.#rules) : undefined;
-      return { named: closed === undefined ? [] : [closed], directories: [], hasLinks: false };
+      return { named: closed === undefined ? [] : [closed], directories: [], hasLinks: false, unnamed: [] };
     }
   }
 

@@ -19,8 +19,8 @@ export function start(): void {
           onReplaced: (named) => say({ type: 'replaced', named }),
           onAppeared: (named) => say({ type: 'appeared', named }),
         });
-        const { named, closesRoot, unmatched } = names;
-        return say({ type: 'named', named, closesRoot, unmatched });
+        const { named, closesRoot, unmatched, unnamed } = names;
+        return say({ type: 'named', named, closesRoot, unmatched, unnamed });
       }
     } catch (error) {
       return say({ type: 'failed', message: (error as NodeJS.ErrnoException).code ?? 'unknown' });

@@ -47,6 +47,8 @@ const scanBody = z.strictObject({
   ),
   special: z.array(relativePath),
   closed: z.array(relativePath),
+  denied: z.array(relativePath),
+  unnamed: z.array(z.strictObject({ path: relativePath, version })),
 });
 
 const namedBody = z.strictObject({

@@ -5,6 +5,7 @@ import type { AgentTransport, TransportEnd, TransportListener } from './agent-tr
 import { Demultiplexer } from './demultiplex.js';
 
 const STDERR_KEPT = 4 * 1024;
+const REMOVE_PATIENCE_MS = 15_000;
 
 /** The attached stream of a container whose main process is the agent. Closing it ends the container. */
 export class ContainerTransport implements AgentTransport {
@@ -101,7 +102,8 @@ export class ContainerTransport implements AgentTransport {
     this.#stream.destroy();
     for (let attempt = 0; attempt < 50; attempt += 1) {
       try {
-        await this.#container.remove({ force: true, v: true });
+        // An engine that hangs over this container must not keep its host from ending: what stays is the reaper's.
+        await Promise.race([this.#container.remove({ force: true, v: true }), patience()]);
         return;
       } catch (error) {
         const status = statusOf(error);
@@ -112,6 +114,10 @@ export class ContainerTransport implements AgentTransport {
       }
     }
   }
+}
+
+function patience(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, REMOVE_PATIENCE_MS).unref());
 }
 
 export function statusOf(error: unknown): number | undefined {

@@ -32,6 +32,7 @@ export async function createMasks(root: string, plan: EnforcementPlan): Promise<
   }
   const guard = await NameGuard.open(root, plan);
   try {
+    requireNames(guard);
     const { held, left } = choose(guard.named);
     const covers = held.some(({ kind }) => kind === 'denyRead') ? createCovers() : undefined;
     const writeRules = new Set(plan.denyWrite.map(({ rule }) => rule));
@@ -51,6 +52,14 @@ export async function createMasks(root: string, plan: EnforcementPlan): Promise<
     guard.close();
     throw error;
   }
+}
+
+function requireNames({ unnamed: [first] }: NameGuard): void {
+  if (first === undefined) return;
+  throw new SandboxUnavailableError(
+    `Cannot start the sandbox: the name '${first}' is not valid UTF-8, so what the rules hide there cannot be covered. Rename it, or use workspaceMode 'overlay'`,
+    { code: 'unsupported' },
+  );
 }
 
 /** What lies in a directory that is covered as a whole needs no cover of its own. */

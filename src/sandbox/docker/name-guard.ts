@@ -16,6 +16,8 @@ export class NameGuard {
   readonly closesRoot: boolean;
   /** Rules that name nothing. */
   readonly unmatched: readonly string[];
+  /** What must not be read, or may hold such, and cannot be covered: its name is not valid UTF-8. */
+  readonly unnamed: readonly string[];
   readonly #child: ChildProcess;
   #pending: PromiseWithResolvers<NamedPath[]> | undefined;
   #next: Promise<NamedPath[]> | undefined;
@@ -40,11 +42,12 @@ export class NameGuard {
     }
   }
 
-  private constructor(child: ChildProcess, { named, closesRoot, unmatched }: NamedReply) {
+  private constructor(child: ChildProcess, { named, closesRoot, unmatched, unnamed }: NamedReply) {
     this.#child = child;
     this.named = named;
     this.closesRoot = closesRoot;
     this.unmatched = unmatched;
+    this.unnamed = unnamed;
     child.on('message', (reply: NameGuardReply) => this.#hear(reply));
     child.once('exit', () => this.#break('guard'));
     child.once('error', () => this.#break('guard'));

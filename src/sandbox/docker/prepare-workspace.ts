@@ -70,6 +70,11 @@ async function lookThrough(
   const guard = hides
     ? await NameGuard.open(workspace.path, { denyRead: plan.denyRead, denyWrite: [] }, { byName: true })
     : undefined;
+  // Nothing of the upper layer could cover it. A copy is without what has no name.
+  if (guard !== undefined && guard.unnamed.length > 0) {
+    guard.close();
+    return undefined;
+  }
   const volume = await openOverlayVolume(engine, { workspace, plan, origin, labels, image: settings.image });
   if (volume === undefined) {
     guard?.close();

@@ -25,7 +25,7 @@ export class CommandStreams {
   first: FirstWords | undefined;
   ended = false;
   readonly #token: string;
-  readonly #flow: boolean;
+  #flow: boolean;
   readonly #take: (stream: Stream, chunk: Uint8Array) => void;
   readonly #begun = Promise.withResolvers<void>();
   readonly #recorded = Promise.withResolvers<void>();
@@ -90,6 +90,12 @@ export class CommandStreams {
   credit(bytes: number): void {
     this.#unanswered = Math.max(0, this.#unanswered - bytes);
     if (!this.stalled) this.#exec?.resume();
+  }
+
+  /** Nobody writes any more: what is still on its way need not wait for the host. */
+  release(): void {
+    this.#flow = false;
+    this.credit(this.#unanswered);
   }
 
   /** What comes now is nobody's any more. */

@@ -53,6 +53,8 @@ const STREAM_END_MS = 30;
 const LAST_WORDS_MS = 200;
 /** The deadline inside comes so much after the host's own. */
 const WATCH_SLACK_MS = 500;
+/** How often it is looked whether a command has ended whose output waits for the host. */
+const STALL_LOOK_MS = 250;
 /** From so many processes on none is started only to name others. */
 const MANY = 200;
 
@@ -208,7 +210,7 @@ export class ExecCommand {
   async #untilGone(): Promise<Scan | undefined> {
     const happened = [this.#streams.closed, this.#stopped.promise];
     // What was ended by a signal leaves no record, and the engine holds an end back while it drains what others left.
-    await Promise.race([this.#streams.recorded, this.#signalled.promise, ...happened]);
+    await this.#untilWord(Promise.race([this.#streams.recorded, this.#signalled.promise, ...happened]));
     await Promise.race([...happened, pause(STREAM_END_MS)]);
     let left = this.#around.drainMs - STREAM_END_MS;
     for (let wait = 5; this.#cause === undefined; wait = Math.min(wait * 2, 250)) {
@@ -221,6 +223,16 @@ export class ExecCommand {
       if (!runs && !this.#streams.stalled) left -= step;
     }
     return undefined;
+  }
+
+  /** Output that nobody reads holds the record back with it: once the command is gone, the rest is not waited for. */
+  async #untilWord(word: Promise<void>): Promise<void> {
+    const said = word.then(() => true);
+    while (!(await Promise.race([said, pause(STALL_LOOK_MS).then(() => false)]))) {
+      if (!this.#streams.stalled) continue;
+      const { processes } = await this.#around.keeper.scan();
+      if (!processes.some(({ pid }) => pid === this.#kin.pid)) this.#streams.release();
+    }
   }
 
   /** The deadline inside came first: this host was busy. */

@@ -1,4 +1,4 @@
-import type { ScannedEntry } from '../../../../sandbox/protocol/tree-operations.js';
+import type { ScannedEntry, UnnamedEntry } from '../../../../sandbox/protocol/tree-operations.js';
 import type { Change, CommitResult } from '../../contract.js';
 import { SandboxError } from '../../errors.js';
 import { EMPTY_PLAN, type EnforcementPlan } from '../../plan.js';
@@ -8,8 +8,17 @@ import type { Overlay } from '../open-agent.js';
 import type { TreeInventory } from '../tree-snapshots.js';
 import { describeChanges } from './describe-changes.js';
 import { requireFresh } from './find-stale.js';
+import { directoriesWithUnseen, requireReplaceable, withoutKept } from './kept-directories.js';
 import { isLarge, type TreeSource, transferEntries } from './transfer-entries.js';
-import { type Base, byPath, compareTrees, contentOfOrigin, type Difference, type TreeState } from './tree-state.js';
+import {
+  type Base,
+  byPath,
+  compareTrees,
+  contentOfOrigin,
+  type Difference,
+  stampOf,
+  type TreeState,
+} from './tree-state.js';
 
 export interface OverlayParts {
   form: Overlay['form'];
@@ -47,7 +56,8 @@ export class OverlayWorkspace implements Overlay {
   }
 
   async changes(): Promise<Change[]> {
-    const differences = await this.#differences(await this.#look());
+    const state = await this.#look();
+    const differences = withoutKept(await this.#differences(state), state.kept);
     return await describeChanges(differences, { origin: this.#origin, copy: this.#copy });
   }
 
@@ -56,7 +66,9 @@ export class OverlayWorkspace implements Overlay {
     beforeWriting: (paths: readonly string[]) => Promise<void>,
   ): Promise<CommitResult> {
     const state = await this.#look();
-    const differences = await this.#differences(state);
+    const differences = withoutKept(await this.#differences(state), state.kept);
+    requireNames(state);
+    requireReplaceable(differences, state.kept);
     await requireFresh(this.#origin, differences, state);
     await this.#requireAllowed(differences, plan);
     const kept = differences.flatMap(({ now }) => now ?? []);
@@ -104,7 +116,14 @@ export class OverlayWorkspace implements Overlay {
       // As long as nothing was put there; what was, is a change that no rule lets out.
       if (entry?.type === 'file' && entry.size === 0) merged.delete(path);
     }
-    return { base, present: byName(origin.entries), merged, closed: copy.closed };
+    return {
+      base,
+      present: byName(origin.entries),
+      merged,
+      closed: copy.closed,
+      kept: directoriesWithUnseen(origin),
+      unnamed: this.form === 'copy' ? copy.unnamed : othersThan(origin.unnamed, copy.unnamed),
+    };
   }
 
   async #differences(state: TreeState): Promise<Difference[]> {
@@ -183,12 +202,10 @@ export class OverlayWorkspace implements Overlay {
     for (const [path, entry] of present) {
       const old = before.get(path);
       const now = merged.get(path);
+      // Removed inside and kept by the origin, or new there: nothing that the sandbox has or had.
+      if (now === undefined) continue;
       const hash = hashes.get(path) ?? (old?.origin.version === entry.version ? old.origin.hash : undefined);
-      if (now === undefined && old === undefined) continue;
-      base.set(path, {
-        origin: hash === undefined ? entry : { ...entry, hash },
-        ...(now === undefined ? {} : { version: now.version }),
-      });
+      base.set(path, { origin: hash === undefined ? entry : { ...entry, hash }, version: now.version });
     }
     this.#base = Promise.resolve(base);
   }
@@ -200,6 +217,23 @@ function pathsOf(all: readonly { path: string }[]): string[] {
 
 function byName(entries: readonly ScannedEntry[]): Map<string, ScannedEntry> {
   return new Map(entries.map((entry) => [entry.path, entry]));
+}
+
+/** What looks through shows those of the origin as they are there. */
+function othersThan(origin: readonly UnnamedEntry[], copy: readonly UnnamedEntry[]): UnnamedEntry[] {
+  const stamp = ({ path, version }: UnnamedEntry) => `${path} ${stampOf(version)}`;
+  const there = new Set(origin.map(stamp));
+  return copy.filter((entry) => !there.has(stamp(entry)));
+}
+
+function requireNames({ unnamed: [first] }: TreeState): void {
+  if (first === undefined) return;
+  const { path } = first;
+  throw new SandboxError(
+    'invalid_input',
+    `Cannot commit '${path}': its name is not valid UTF-8, so no path leads there; nothing was written. Rename it, or remove it`,
+    { path },
+  );
 }
 
 function unreadable(paths: readonly string[]): SandboxError {

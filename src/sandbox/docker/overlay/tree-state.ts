@@ -1,4 +1,4 @@
-import type { ScannedEntry } from '../../../../sandbox/protocol/tree-operations.js';
+import type { ScannedEntry, UnnamedEntry } from '../../../../sandbox/protocol/tree-operations.js';
 import type { Change } from '../../contract.js';
 
 /** An entry of the origin as it was when the sandbox first saw it, or when both sides last were the same. */
@@ -17,6 +17,10 @@ export interface TreeState {
   merged: ReadonlyMap<string, ScannedEntry>;
   /** Directories that cannot be listed there: what is in them is unknown, not gone. */
   closed: readonly string[];
+  /** Directories of the origin that hold something the sandbox never saw, with one such thing. */
+  kept: ReadonlyMap<string, string>;
+  /** What was made or changed inside under a name that is not valid UTF-8. */
+  unnamed: readonly UnnamedEntry[];
 }
 
 export interface Difference {
@@ -75,10 +79,11 @@ function isUntouched(now: ScannedEntry, was: ScannedEntry | undefined, base: Bas
  * which nobody can set; device and inode numbers differ from mount to mount.
  */
 export function isSame(one: ScannedEntry, other: ScannedEntry): boolean {
-  return one.type === other.type && stampOf(one) === stampOf(other);
+  return one.type === other.type && stampOf(one.version) === stampOf(other.version);
 }
 
-function stampOf({ version }: ScannedEntry): string {
+/** What of a version is the same however the file is looked at. */
+export function stampOf(version: string): string {
   return version.split(':').slice(2).join(':');
 }
 

@@ -78,6 +78,29 @@ export function describeProcesses({ describe, check, expect }: Contract): void {
     );
 
     check(
+      'a process whose output nobody reads ends when it is killed or its time is up',
+      async ({ sandbox }) => {
+        const killed = await sandbox.spawn('sh', ['-c', 'exec yes']);
+        const late = await sandbox.spawn('sh', ['-c', 'exec yes'], { timeoutMs: 1_000 });
+        await pause(500);
+        expect(await killed.kill('SIGKILL')).toBe(true);
+        expect(((await killed.wait()).exitCode ?? 137) === 0).toBe(false);
+        expect((await late.wait()).cause).toBe('timeout');
+      },
+      { needs, timeoutMs: 30_000 },
+    );
+
+    check(
+      'what a process wrote can be read after wait()',
+      async ({ sandbox }) => {
+        const child = await sandbox.spawn('sh', ['-c', 'head -c 300000 /dev/zero; exit 3']);
+        expect((await child.wait()).exitCode).toBe(3);
+        expect((await text(child.stdout)).length).toBe(300_000);
+      },
+      { needs, timeoutMs: 30_000 },
+    );
+
+    check(
       'kill() says whether the process was running, and may be called again',
       async ({ sandbox }) => {
         const child = await sandbox.spawn('sleep', ['60']);
