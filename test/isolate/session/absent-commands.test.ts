@@ -21,7 +21,7 @@ const OTHERS =
   'patch perl pgrep php ping pip pip3 pkill ps python python3 rev rg rsync ruby rustc scp sed sqlite3 ssh ' +
   'strings su sudo tar top tree tput unxz unzip vi watch wget which xargs xxd xz yq zcat zip zstd';
 
-/** Tried, not asked for: `command -v` also knows of builtins that are only reserved. */
+/** Tried, not asked for. */
 async function absentOf(names: string): Promise<string[]> {
   const sandbox = session();
   const absent: string[] = [];
@@ -45,4 +45,11 @@ it('the description and the page on sandboxes name what is absent', () => {
   const { description } = session();
   expect(description).toContain(`Not there: ${ABSENT_PROGRAMS.join(', ')}`);
   expect(description).toContain(ABSENT_BUILTINS.join(', '));
+});
+
+it('`command -v`, `type` and `which` answer for none that the shell lacks', async () => {
+  const { stdout } = await session().exec(
+    `for c in ${[...ABSENT_BUILTINS, ...ABSENT_PROGRAMS].join(' ')}; do command -v $c; type -t $c; which $c; done`,
+  );
+  expect(stdout).toBe('');
 });

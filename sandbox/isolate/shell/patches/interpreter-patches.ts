@@ -176,6 +176,16 @@ export const INTERPRETER_PATCHES: readonly InterpreterPatch[] = [
     replace: `exec:(N,I,T=!1)=>${HOOKS}.nested(()=>this.execInScope(N,I,r,s+1,u.signal,T))`,
   },
   {
+    why: 'builtins that it lists and lacks: `type` and `command -v` would say that they are there',
+    find: '"hash","ulimit","umask","trap","times","wait","kill","jobs","fg","bg","disown","suspend","fc","history","help","enable","builtin","caller"',
+    replace: '"hash","wait","help","builtin"',
+  },
+  {
+    why: 'so does a keyword',
+    find: '"for","select","while","until","do","done","in",',
+    replace: '"for","while","until","do","done","in",',
+  },
+  {
     why: 'an absent command is not found, whatever the reason',
     find: 'return n4(t)?K(',
     replace: 'return!1?K(',
