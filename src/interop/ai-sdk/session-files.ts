@@ -62,8 +62,8 @@ export function sessionFiles(session: AnyAiSdkSandboxSession): SandboxFiles {
     },
     mkdir: (path, { signal } = {}) => makeDirectoryByCommand(at(path, signal)),
     rename: (from, to, { signal } = {}) => renameByCommand(at(from, signal), sessionPath(to)),
-    glob: () => unsupported('search for files'),
-    grep: () => unsupported('search in files'),
+    glob: () => unsupported('search for files', 'run a command, such as: find . -name "*.ts"'),
+    grep: () => unsupported('search in files', 'run a command, such as: grep -rn pattern .'),
   };
 }
 
@@ -112,9 +112,9 @@ function abortOf(signal: AbortSignal | undefined): { abortSignal?: AbortSignal }
   return signal === undefined ? {} : { abortSignal: signal };
 }
 
-async function unsupported(what: string): Promise<never> {
+async function unsupported(what: string, instead = 'do it with a command'): Promise<never> {
   throw new SandboxError(
     'unsupported',
-    `This AI SDK sandbox cannot ${what}: its session has no method for it. Do it with a command`,
+    `This AI SDK sandbox cannot ${what}: its session has no method for it; ${instead}`,
   );
 }
