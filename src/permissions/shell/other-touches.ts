@@ -18,6 +18,14 @@ export function otherTouches(program: string, words: readonly string[]): Touched
       return [...uploads(words), ...(configFiles(words).some(isJustMade) ? [read(HOLE), written(HOLE)] : [])];
     case 'wget':
       return uploads(words);
+    case 'rsync':
+      // What the target has beyond its source goes.
+      return words.some((word) => word.startsWith('--del'))
+        ? words
+            .filter((word) => !word.startsWith('-'))
+            .slice(-1)
+            .map((word) => written(word, { recursive: true }))
+        : [];
     case 'jq':
       return words.flatMap((word, index) =>
         /^--(?:raw|slurp|arg)file$/.test(word) ? [read(words[index + 2] ?? '')] : [],

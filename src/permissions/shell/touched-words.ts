@@ -151,7 +151,7 @@ function operandTouches(
         ...sources.map((word) => read(word, { recursive })),
         // What is moved is gone from where it was.
         ...(operands === 'move' ? sources.map((word) => written(word, { recursive })) : []),
-        ...landed.map((word) => written(word)),
+        ...landed.map((word) => writtenIn(word)),
       ];
     }
   }

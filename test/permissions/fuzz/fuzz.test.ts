@@ -65,12 +65,16 @@ describe('reading a command that runs nothing denied', () => {
     const random = new Random(SEED);
     const count = Math.max(BATCH, SCRIPTS / 10);
     const refused: string[] = [];
+    const harmful: string[] = [];
     const counts = { harmless: 0, ran: 0 };
     for (let made = 0; made < count; made += BATCH) {
       const scripts = Array.from({ length: BATCH }, () => readableScript(random));
       const found = await runScripts(scripts);
       for (const [index, command] of scripts.entries()) {
-        if ((found[index] ?? []).some(isDenied)) continue;
+        if ((found[index] ?? []).some(isDenied)) {
+          harmful.push(command);
+          continue;
+        }
         counts.harmless += 1;
         counts.ran += (found[index] ?? []).length;
         if (beside.decide({ toolName: 'shell', args: { command } }).effect !== 'allow') refused.push(command);
@@ -79,7 +83,7 @@ describe('reading a command that runs nothing denied', () => {
     const share = 1 - refused.length / counts.harmless;
     process.stdout.write(`fuzz: of ${counts.harmless} readable scripts ${(share * 100).toFixed(1)} % allowed\n`);
     // Only what bash ran is known to be harmless.
-    expect(counts.harmless).toBe(count);
+    expect(harmful).toEqual([]);
     expect(counts.ran).toBeGreaterThan(count);
     expect(share, refused.slice(0, 3).join('\n---\n')).toBeGreaterThan(ALLOWED_SHARE);
   }, 600_000);
