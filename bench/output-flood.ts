@@ -1,21 +1,14 @@
 import { createIsolateSandbox } from 'caisson';
+import { hostGrowth, MiB } from './host-growth.ts';
 import { atMost, type Measurement } from './measurement.ts';
-
-const MiB = 1024 * 1024;
 
 /** How much the host grows at most while a guest writes 64 MiB. */
 export async function outputFlood(): Promise<Measurement[]> {
   await using session = createIsolateSandbox({});
   await session.exec('echo warm');
-  globalThis.gc?.();
-  const before = process.memoryUsage.rss();
-  let peak = before;
-  const watch = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss());
-  }, 5);
-  const result = await session.exec('for i in $(seq 64); do printf "%1048576s" x; done', { timeoutMs: 120_000 });
-  clearInterval(watch);
-  const growth = (Math.max(peak, process.memoryUsage.rss()) - before) / MiB;
+  const { growth, result } = await hostGrowth(() =>
+    session.exec('for i in $(seq 64); do printf "%1048576s" x; done', { timeoutMs: 120_000 }),
+  );
   const written = result.stdout.length + (result.truncated?.stdoutBytes ?? 0);
   return [
     {

@@ -1,4 +1,5 @@
 import type { FileOperation } from '../../../sandbox/protocol/file-operations.js';
+import { abortableFileCall, requireNotAborted } from '../abortable-file-call.js';
 import type {
   Change,
   CommitResult,
@@ -187,23 +188,15 @@ export class AgentSession implements SandboxSession {
     { body, signal, timeoutMs = DEFAULT_LIMITS.timeoutMs }: FileCallOptions = {},
   ): Promise<FileReply> {
     this.#agent.requireOpen();
-    if (signal?.aborted) throw fileAborted();
+    requireNotAborted(signal);
     const agent = await this.#agent.open();
-    if (signal?.aborted) throw fileAborted();
+    requireNotAborted(signal);
     const call = new FileCall(agent.connection, { type: 'file', operation, body, timeoutMs });
-    const aborted = Promise.withResolvers<never>();
-    const abort = () => {
-      call.cancel();
-      aborted.reject(fileAborted());
-    };
-    signal?.addEventListener('abort', abort, { once: true });
     const timer = setTimeout(() => void this.#agent.endUnresponsive(agent, () => {}), timeoutMs + HOST_SLACK_MS);
     try {
-      return await Promise.race([call.result, aborted.promise]);
+      return await abortableFileCall(signal, call.result, () => call.cancel());
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
-      call.result.catch(() => {});
     }
   }
 
@@ -251,8 +244,4 @@ async function feed(child: SpawnedProcess, stdin: string | Uint8Array): Promise<
   } catch {
     // The process has ended; its result says how.
   }
-}
-
-function fileAborted(): SandboxError {
-  return new SandboxError('aborted', 'The file call was aborted');
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FileOperation } from '../../../sandbox/protocol/isolate.js';
+import { abortableFileCall, requireNotAborted } from '../abortable-file-call.js';
 import type {
   Change,
   CommitResult,
@@ -215,12 +216,12 @@ export class IsolateSession implements SandboxSession {
 
   async #callFiles(operation: FileOperation, options: FileCallOptions = {}): Promise<FileReply> {
     this.#checkOpen();
-    if (options.signal?.aborted) throw aborted();
+    requireNotAborted(options.signal);
     const rest = this.#life.use();
     try {
       if (EXCLUSIVE.has(operation.op)) return await this.#answerAlone(operation, options);
       await this.#open();
-      return await abortable(options.signal, this.#answerFiles(operation, options));
+      return await abortableFileCall(options.signal, this.#answerFiles(operation, options));
     } finally {
       rest();
     }
@@ -314,21 +315,3 @@ const EVALUATION_NOT_STARTED = (): EvaluateResult => ({
   logs: [],
   durationMs: 0,
 });
-
-function aborted(): SandboxError {
-  return new SandboxError('aborted', 'The file call was aborted');
-}
-
-/** Settles as `work` does, or at once when the signal aborts; what `work` does later is nobody's concern. */
-async function abortable<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
-  if (signal === undefined) return work;
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(aborted());
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-    work.catch(() => {});
-  }
-}
