@@ -491,7 +491,7 @@ export class DirectTree implements Tree {
     }
   }
 
-  /** @returns `lost`: what their names look like, where nothing else has that very name */
+  /** @returns `lost`: what their names look like; `found`: they, and what really has such a name */
   #unnamed(entries: readonly Dirent[]): { found: Entry[]; lost: Set<string> } {
     const found: Entry[] = [];
     const lost = new Set<string>();
@@ -499,7 +499,11 @@ export class DirectTree implements Tree {
       const stat = lstatSync(bytes, { bigint: true, throwIfNoEntry: false });
       const name = bytes.toString();
       if (stat !== undefined) found.push({ name, type: typeOf(stat), unnamed: versionOf(stat) });
-      if (this.#look(name) === undefined) lost.add(name);
+      lost.add(name);
+    }
+    for (const name of lost) {
+      const stat = this.#look(name);
+      if (stat !== undefined) found.push({ name, type: typeOf(stat) });
     }
     return { found, lost };
   }

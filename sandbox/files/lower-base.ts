@@ -50,9 +50,11 @@ function directoryBase(lower: DirectTree, top: string): string {
   const digest = createHash('sha256');
   const pending = [top];
   for (let dir = pending.pop(); dir !== undefined; dir = pending.pop()) {
-    for (const { name, type } of lower.entries(dir).sort(byName)) {
+    for (const { name, type, unnamed } of lower.entries(dir).sort(byName)) {
       const path = joinDir(dir, name);
-      if (type === 'directory') {
+      if (unnamed !== undefined) {
+        digest.update(`${JSON.stringify(path)}? ${unnamed}\n`);
+      } else if (type === 'directory') {
         pending.push(path);
         digest.update(`${JSON.stringify(path)}/\n`);
       } else {

@@ -278,6 +278,11 @@ export class OverlayTree implements Tree {
     this.#makeUpper(dir);
     for (const entry of this.entries(dir)) {
       const child = { dir, name: entry.name };
+      if (entry.unnamed !== undefined)
+        throw new Refusal(
+          'invalid_input',
+          `it holds '${entry.name}', whose name is not valid UTF-8, and cannot be moved`,
+        );
       if (entry.type === 'directory') this.#materialise(child);
       else if (entry.type !== 'other') this.#copyUp(child);
       else if (this.upperStat(child) === undefined) {

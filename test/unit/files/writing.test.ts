@@ -125,6 +125,23 @@ describe.each(MODES)('writing in %s mode', (mode) => {
     expect(codeOf(() => layer.remove('/workspace', { recursive: true }))).toBe('access_denied');
   });
 
+  // Only the host can have made such a name.
+  if (mode !== 'memory')
+    it('remove takes what has a name that is not UTF-8 along, and nothing else shows it', () => {
+      const { layer, workspace } = openLayer({ mode, files: { 'd/a': '1', 'd/\ufffd': '2' } });
+      const odd = Buffer.concat([Buffer.from(`${workspace}/d/`), Buffer.from([0xff])]);
+      mkdirSync(odd);
+      writeFileSync(Buffer.concat([odd, Buffer.from('/\xfe', 'latin1')]), '');
+      const seen: string[] = [];
+      const listed = layer.list('/workspace/d', { onUnnamed: (name) => seen.push(name) });
+      expect([listed.map(({ name }) => name), seen]).toEqual([['a', '\ufffd'], ['\ufffd']]);
+      expect(layer.glob(['**'], {})).toMatchObject({ paths: ['d/a', 'd/\ufffd'], unreadable: 1 });
+      if (mode === 'overlay') expect(codeOf(() => layer.rename('/workspace/d', '/workspace/e'))).toBe('invalid_input');
+      expect(layer.remove('/workspace/d', { recursive: true })).toBe(true);
+      expect(names(layer, '/workspace')).toEqual([]);
+      expect(existsSync(odd)).toBe(mode === 'overlay');
+    });
+
   it('remove does not go through links in the tree', () => {
     const { layer } = openLayer({ mode, files: { 'keep/a': 'kept' } });
     layer.mkdir('/workspace/d');
