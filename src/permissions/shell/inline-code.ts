@@ -40,9 +40,6 @@ const AWKS = /^(?:awk|gawk|mawk|nawk)$/;
 /** Calls by which code of these languages runs programs. */
 const RUNS_PROGRAMS =
   /child_process|\b(?:exec\w*|spawn\w*|system|popen\w*|subprocess|check_output|check_call|shell_exec|passthru|proc_open|Command|getline)\b|\bos\.|`|%x|\bqx\b|\bBun\.\$|\|/;
-/** Texts that follow each other with nothing but commas and brackets between are the words of one command. */
-const TEXTS = /(?:(['"`])(?:\\.|(?!\1)[^\\\n]){0,2000}\1[\s,[\]]*)+/g;
-const ONE_TEXT = /(['"`])((?:\\.|(?!\1)[^\\\n]){0,2000})\1/g;
 
 /** The option that takes code, for a program that runs another language; a version in its name does not count. */
 export function codeLanguage(program: string): RegExp | undefined {
@@ -76,7 +73,7 @@ export function codeIn(program: string, words: readonly string[]): string[] {
 
 /** Every text literal of a piece of code. */
 export function textsIn(code: string): string[] {
-  return [...code.matchAll(ONE_TEXT)].map((match) => withoutEscapes(match[2] ?? '')).filter((text) => text !== '');
+  return literalsOf(code).flatMap(({ text }) => (text === '' ? [] : [text]));
 }
 
 /** What inline code visibly runs: each of its texts, where it has a call that runs programs. */
@@ -90,8 +87,8 @@ export function inlineCodeLayer(
   const codes = (stdin !== undefined && readsCode(program, texts) ? [stdin] : given).filter(isKnown);
   const scripts = codes
     .filter((code) => RUNS_PROGRAMS.test(code))
-    .flatMap((code) => [...code.matchAll(TEXTS)])
-    .map(([texts]): NestedScript => ({ text: textsIn(texts).join(' '), guessed: true }));
+    .flatMap(commandsIn)
+    .map((text): NestedScript => ({ text, guessed: true }));
   return scripts.length === 0 ? undefined : { scripts };
 }
 
@@ -104,6 +101,51 @@ function awkPrograms(words: readonly string[]): string[] {
     else if (!word.startsWith('-')) return [word];
   }
   return [];
+}
+
+/** Texts that follow each other with nothing but commas and brackets between are the words of one command. */
+function commandsIn(code: string): string[] {
+  const commands: string[][] = [];
+  let last = -1;
+  for (const { text, from, to } of literalsOf(code)) {
+    const words = last !== -1 && /^[\s,[\]]*$/.test(code.slice(last, from)) ? commands.at(-1) : undefined;
+    if (words === undefined) commands.push([text]);
+    else words.push(text);
+    last = to;
+  }
+  return commands.map((words) => words.filter((word) => word !== '').join(' '));
+}
+
+interface Literal {
+  text: string;
+  from: number;
+  to: number;
+}
+
+/** By hand and in one pass: a pattern that looks for each closing quote takes the square of their number. */
+function literalsOf(code: string): Literal[] {
+  const found: Literal[] = [];
+  const unclosed = new Map<string, number>();
+  for (let from = 0; from < code.length; from += 1) {
+    const quote = code.charAt(from);
+    if (!`'"\``.includes(quote) || from < (unclosed.get(quote) ?? 0)) continue;
+    const { end, closed } = endOfLiteral(code, from);
+    if (closed) {
+      found.push({ text: withoutEscapes(code.slice(from + 1, end)), from, to: end + 1 });
+      from = end;
+    } else unclosed.set(quote, end);
+  }
+  return found;
+}
+
+function endOfLiteral(code: string, from: number): { end: number; closed: boolean } {
+  const quote = code.charAt(from);
+  let at = from + 1;
+  for (; at < code.length && code.charAt(at) !== '\n'; at += 1) {
+    if (code.charAt(at) === quote) return { end: at, closed: true };
+    if (code.charAt(at) === '\\') at += 1;
+  }
+  return { end: at, closed: false };
 }
 
 function withoutEscapes(text: string): string {

@@ -15,7 +15,7 @@ const MAX_LAYERS = 8;
 const MAX_COMMANDS = 20_000;
 /** Of all scripts together: a text may be looked at more than once. */
 const MAX_TOTAL_LENGTH = 1024 * 1024;
-/** Expansions that a text may open: one in another costs the parser the square of their number. */
+/** Expansions and here-documents that a text may open: they cost the parser the square of their number. */
 const MAX_OPENINGS = 1_000;
 const MAX_DIRECTORIES = 8;
 const ANYWHERE: readonly string[] = [HOLE];
@@ -105,7 +105,8 @@ export class ScriptWalker {
   #capReached(text: string, depth: number): string | undefined {
     if (!isKnown(text)) return 'a script in it is not known';
     if (depth > MAX_DEPTH) return 'scripts in it are nested too deep';
-    if (text.length > MAX_OPENINGS && openings(text) > MAX_OPENINGS) return 'it holds too many expansions';
+    if (text.length > MAX_OPENINGS && openings(text) > MAX_OPENINGS)
+      return 'it holds too many expansions or here-documents';
     if (this.#totalLength > MAX_TOTAL_LENGTH || this.#commands.length > MAX_COMMANDS)
       return 'it runs too many commands';
     return undefined;
@@ -220,8 +221,8 @@ function openings(text: string): number {
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charCodeAt(at);
     const next = text.charCodeAt(at + 1);
-    // A backtick, or `$`, `<` or `>` before `(` or `{`.
-    if (character === 0x60) count += 1;
+    // A backtick, `<<`, or `$`, `<` or `>` before `(` or `{`.
+    if (character === 0x60 || (character === 0x3c && next === 0x3c)) count += 1;
     else if ((next === 0x28 || next === 0x7b) && (character === 0x24 || character === 0x3c || character === 0x3e))
       count += 1;
   }
