@@ -1,5 +1,6 @@
 import { HOLE, isKnown } from '../marks.js';
 import { resolvePath } from '../paths/resolve-path.js';
+import { addTraits, noTraits, runsHiddenCode } from './hidden-code.js';
 import type { Layer } from './layer.js';
 import { layerOf } from './layer-of.js';
 import { nextDirectories } from './next-directories.js';
@@ -50,7 +51,7 @@ export class ScriptWalker {
   readonly #functions = new Set<string>();
   readonly #options: WalkerOptions;
   readonly #syntax: ShellSyntax;
-  readonly #traits: TextTraits = { evaluates: false, expands: false, hidesCode: false, hidesSubscript: false };
+  readonly #traits = noTraits();
   #unreadable: string | undefined;
   #malformed = false;
   #totalLength = 0;
@@ -95,11 +96,8 @@ export class ScriptWalker {
   }
 
   #noteTraits(traits: TextTraits): void {
-    for (const name of ['evaluates', 'expands', 'hidesCode', 'hidesSubscript'] as const)
-      this.#traits[name] ||= traits[name];
-    const { evaluates, expands, hidesCode, hidesSubscript } = this.#traits;
-    if (hidesCode && (expands || (evaluates && hidesSubscript)))
-      this.#unreadable ??= 'quoted code in it may be expanded later';
+    addTraits(this.#traits, traits);
+    if (runsHiddenCode(this.#traits)) this.#unreadable ??= 'quoted code in it may be expanded later';
   }
 
   #capReached(text: string, depth: number): string | undefined {

@@ -133,6 +133,37 @@ const MUST_BE_DENIED = [
   'ssh -vo ProxyCommand=rm h',
 ];
 
+/** Each was seen to run `rm` in bash 5.2, though its text stands in quotes. */
+const RUN_FROM_QUOTES = [
+  "declare -a 'a=($(rm x))'",
+  "declare -A 'a=([x]=$(rm x))'",
+  "a=(1); declare 'a=($(rm x))'",
+  "f(){ local -a 'a=(`rm x`)'; }; f",
+  "readonly -a 'a=($(rm x))'",
+  'typeset -a "a=(\\$(rm x))"',
+  "builtin declare -a 'a=($(rm x))'",
+  'x=\'a=($(rm x))\'; declare -a "$x"',
+  "x='($(rm x))'; declare -a a=$x",
+  'x=\'($(rm x))\'; f(){ local -a a="$1"; }; f "$x"',
+  'printf -v a %s \'($(rm x))\'; declare -a b="$a"',
+  'x=\'a[$(rm x)]\'; echo "${!x}"',
+  "x='a[$(rm x)]'; OPTIND=$x",
+  "RANDOM='a[$(rm x)]'",
+  "read RANDOM <<< 'a[$(rm x)]'",
+  "for PS4 in '$(rm x)'; do set -x; :; done",
+  "declare -n p=PS4; p='$(rm x)'; set -x; :",
+  'P=S4; declare "P$P=\\$(rm x)"; set -x; :',
+  "n=PS4; read $n <<< '$(rm x)'; set -x; :",
+  'n=PS4; printf -v "$n" %s \'$(rm x)\'; set -x; :',
+  "unset BASH_ENV; : ${BASH_ENV:='$(rm x)'}; export BASH_ENV; bash -c :",
+  'x="a[$""(rm x)]"; echo $((x))',
+  'p=\'$\'; x="a[$p(rm x)]"; echo $((x))',
+  "x='a[$';x+='(rm x)]'; echo $((x))",
+  "printf -v x 'a[\\x24(rm x)]'; echo $((x))",
+  'x=a[\\$\\(rm\\ x\\)]; echo $((x))',
+  "PS4='\\044(rm x)' bash -xc :",
+];
+
 /** Words that only look like commands. */
 const MUST_PASS = [
   "for f in a b; do echo $f | awk '{print $(NF-1)}'; done",
@@ -166,10 +197,19 @@ const MUST_PASS = [
   'prlimit --nofile=9 ls',
   'source /srv/dev/env.sh',
   'ls *.rm',
+  'f(){ local name="$1"; echo "(see $name)"; }; f a; awk \'{print $1}\' f',
+  "n=$(grep -c '^[a-z]*$' f); echo $((n + 1)); echo '(rm x)'",
+  'declare -a list=(1 2); local x="$1"; grep "foo$" f',
+  'for key in "${!map[@]}"; do echo "$key" \'[$(date)]\'; done',
+  'OPTIND=1; while getopts "a:b" o; do echo "$o"; done',
 ];
 
 describe('reading a shell command', () => {
   it.each(MUST_BE_DENIED)('finds what %j runs', (command) => {
+    expect(effectOf(command)).toBe('deny');
+  });
+
+  it.each(RUN_FROM_QUOTES)('finds what %j runs although it is quoted', (command) => {
     expect(effectOf(command)).toBe('deny');
   });
 
