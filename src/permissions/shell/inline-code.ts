@@ -25,6 +25,9 @@ const CODE_OPTIONS: Readonly<Record<string, RegExp>> = {
   raku: /^-e$/,
   osascript: /^-e$/,
   pwsh: /^-(?:c|Command)$/i,
+  tsx: /^(?:-[a-z]*[ep]|--eval|--print)$/,
+  'ts-node': /^(?:-[a-z]*[ep]|--eval|--print)$/,
+  jruby: /^-[A-Za-z]*e$/,
 };
 /** And those that may have it glued on: `perl -pe1`. */
 const GLUED: Readonly<Record<string, RegExp>> = {
@@ -35,6 +38,9 @@ const GLUED: Readonly<Record<string, RegExp>> = {
   php: /^-r([\s\S]+)$/,
   lua: /^-e([\s\S]+)$/,
 };
+/** Words and command lines that need no quotes: `qw/rm x/`, `%x(rm x)`. */
+const OWN_QUOTES = /(?:\bq[qwx]?\s?|%[qQwWx])([([{</|!])/y;
+const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
 const AWKS = /^(?:awk|gawk|mawk|nawk)$/;
 
 /** Calls by which code of these languages runs programs. */
@@ -97,6 +103,9 @@ function awkPrograms(words: readonly string[]): string[] {
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? '';
     if (/^-f|^--file/.test(word)) return [];
+    const given = /^(?:-e|--source=)([\s\S]+)$/.exec(word)?.[1];
+    if (given !== undefined) return [given];
+    if (/^(?:-e|--source)$/.test(word)) return words.slice(index + 1, index + 2);
     if (/^-[vF]$/.test(word)) index += 1;
     else if (!word.startsWith('-')) return [word];
   }
@@ -128,7 +137,12 @@ function literalsOf(code: string): Literal[] {
   const unclosed = new Map<string, number>();
   for (let from = 0; from < code.length; from += 1) {
     const quote = code.charAt(from);
-    if (!`'"\``.includes(quote) || from < (unclosed.get(quote) ?? 0)) continue;
+    const own = quote === 'q' || quote === '%' ? ownLiteral(code, { from, unclosed }) : undefined;
+    if (own !== undefined) {
+      found.push(own);
+      from = own.to - 1;
+    }
+    if (own !== undefined || !`'"\``.includes(quote) || from < (unclosed.get(quote) ?? 0)) continue;
     const { end, closed } = endOfLiteral(code, from);
     if (closed) {
       found.push({ text: withoutEscapes(code.slice(from + 1, end)), from, to: end + 1 });
@@ -136,6 +150,22 @@ function literalsOf(code: string): Literal[] {
     } else unclosed.set(quote, end);
   }
   return found;
+}
+
+function ownLiteral(
+  code: string,
+  { from, unclosed }: { from: number; unclosed: Map<string, number> },
+): Literal | undefined {
+  OWN_QUOTES.lastIndex = from;
+  const [opening, bracket = ''] = OWN_QUOTES.exec(code) ?? [];
+  if (opening === undefined) return undefined;
+  const closing = CLOSING[bracket] ?? bracket;
+  if (unclosed.has(closing)) return undefined;
+  const start = from + opening.length;
+  const end = code.indexOf(closing, start);
+  if (end !== -1) return { text: code.slice(start, end), from, to: end + 1 };
+  unclosed.set(closing, code.length);
+  return undefined;
 }
 
 function endOfLiteral(code: string, from: number): { end: number; closed: boolean } {

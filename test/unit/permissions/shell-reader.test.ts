@@ -164,6 +164,69 @@ const RUN_FROM_QUOTES = [
   "PS4='\\044(rm x)' bash -xc :",
 ];
 
+/** Programs that run what an option, a variable or their words say. */
+const RUN_BY_PROGRAMS = [
+  '/usr/lib/git-core/git-push origin',
+  'git-push',
+  "GIT_SSH_COMMAND='rm x' git fetch",
+  "GIT_PAGER='rm x' git log",
+  "export GIT_EDITOR='rm x'; git commit",
+  "EDITOR='rm x' crontab -e",
+  "MANPAGER='rm x' man ls",
+  "LESSOPEN='||rm %s' less f",
+  "env LESSOPEN='|rm x' less f",
+  "PROMPT_COMMAND='rm x' bash -i -c :",
+  "TAR_OPTIONS='--to-command=rm' tar xf a",
+  "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0='rm x' git log",
+  "BASH_ENV=/dev/stdin bash -c : <<< 'rm x'",
+  "git config core.pager 'rm x'",
+  "git difftool -y -x 'rm x'",
+  "git grep -O'rm x' foo",
+  "git clone -u 'rm x' a b",
+  "git clone --config core.sshCommand='rm x' ssh://a/b",
+  "git clone 'ext::sh -c rm% x' y",
+  "git -c credential.helper='!rm x' fetch",
+  "git -c remote.origin.uploadpack='rm x' fetch",
+  "git -c interactive.diffFilter='rm x' add -p",
+  'scp -S rm a b:c',
+  "man -H'rm x' ls",
+  "make SHELL='rm x'",
+  "socat - EXEC:'rm x'",
+  "ncat --sh-exec 'rm x' h 1",
+  "zip a b -T -TT 'rm x'",
+  "perl -e 'system qw(rm x)'",
+  "ruby -e '%x(rm x)'",
+  'python3.11 -c \'import os; os.system("rm x")\'',
+  'gawk -e\'BEGIN{system("rm x")}\'',
+  "yarn exec 'rm x'",
+  'kubectl -n n exec -it p -c c -- rm x',
+  'kubectl run p --image=i -- rm x',
+  'docker --context c exec web rm x',
+  'docker -H h container run img rm x',
+  'docker run --entrypoint rm img x',
+  'docker-compose -f y run web rm x',
+  'npm --prefix d exec -- rm x',
+  'npm exec -p a rm x',
+  'pnpm --filter a exec rm x',
+  'uv --directory d run rm x',
+  'runuser -u u -- rm x',
+  "sg g 'rm x'",
+  'fd -H . -x rm',
+  'fdfind -e c -X rm {}',
+  "concurrently 'ls' 'rm x'",
+  'hyperfine --warmup 3 "rm x"',
+  'cross-env A=1 rm x',
+  'op run --env-file x -- rm x',
+  '/lib64/ld-linux-x86-64.so.2 /bin/rm x',
+  '/proc/$$/exe -c "rm x"',
+  "sudo -s <<< 'rm x'",
+  "su <<< 'rm x'",
+  'ssh h <<E\nrm x\nE',
+  "unshare -r <<< 'rm x'",
+  "at now <<< 'rm x'",
+  'echo rm x | parallel',
+];
+
 /** Words that only look like commands. */
 const MUST_PASS = [
   "for f in a b; do echo $f | awk '{print $(NF-1)}'; done",
@@ -197,6 +260,22 @@ const MUST_PASS = [
   'prlimit --nofile=9 ls',
   'source /srv/dev/env.sh',
   'ls *.rm',
+  "rsync -ae 'ssh -p 22' a b:c",
+  'rsync -e ssh a b:c',
+  "GIT_SSH_COMMAND='ssh -i key' git fetch",
+  'git -c core.pager=cat log',
+  'PAGER=cat git log',
+  'make SHELL=/bin/bash test',
+  'npm --script-shell=bash test',
+  'EDITOR=vim git commit -m rm',
+  'ssh -N -L 1:h:1 h',
+  'sudo -l',
+  'git config core.editor "code --wait"',
+  'docker compose up -d',
+  'kubectl -n n get pods',
+  'fd -e ts rm',
+  'at -l',
+  'ENV=production npm test',
   'f(){ local name="$1"; echo "(see $name)"; }; f a; awk \'{print $1}\' f',
   "n=$(grep -c '^[a-z]*$' f); echo $((n + 1)); echo '(rm x)'",
   'declare -a list=(1 2); local x="$1"; grep "foo$" f',
@@ -210,6 +289,10 @@ describe('reading a shell command', () => {
   });
 
   it.each(RUN_FROM_QUOTES)('finds what %j runs although it is quoted', (command) => {
+    expect(effectOf(command)).toBe('deny');
+  });
+
+  it.each(RUN_BY_PROGRAMS)('finds what %j has another program run', (command) => {
     expect(effectOf(command)).toBe('deny');
   });
 
