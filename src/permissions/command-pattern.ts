@@ -26,7 +26,7 @@ export interface CommandMatch {
 }
 
 /** Of a program's name among the words of an unknown one: each place is looked at from there to the end. */
-const MAX_PLACES = 16;
+const MAX_PLACES = 8;
 const NO: CommandMatch = { match: 'no', from: 0 };
 const TRUSTED_DIRECTORIES = /^(?:\/usr\/local\/bin|\/usr\/bin|\/bin|\/usr\/sbin|\/sbin)\/[^/]+$/;
 

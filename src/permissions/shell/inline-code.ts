@@ -106,7 +106,7 @@ function awkPrograms(words: readonly string[]): string[] {
     const given = /^(?:-e|--source=)([\s\S]+)$/.exec(word)?.[1];
     if (given !== undefined) return [given];
     if (/^(?:-e|--source)$/.test(word)) return words.slice(index + 1, index + 2);
-    if (/^-[vF]$/.test(word)) index += 1;
+    if (/^(?:-[vFi]|--include|--assign|--field-separator)$/.test(word)) index += 1;
     else if (!word.startsWith('-')) return [word];
   }
   return [];

@@ -360,8 +360,8 @@ describe('reading hostile text', () => {
   it.each(hostile)('answers for %s, and does not throw', (_name, text) => {
     const start = performance.now();
     expect(['allow', 'deny']).toContain(effectOf(text));
-    // A tenth of it on a quiet machine; what is quadratic takes many times as much.
-    expect(performance.now() - start).toBeLessThan(2_000);
+    // A twentieth of it on a quiet machine; what is quadratic takes many times as much.
+    expect(performance.now() - start).toBeLessThan(5_000);
   });
 
   it.each([
