@@ -344,6 +344,7 @@ describe('reading hostile text', () => {
     ['here-documents', `${'<<A '.repeat(15_000)}\n`],
     ['cases', 'case '.repeat(13_000)],
     ['evals', 'eval '.repeat(13_000)],
+    ['commands of commands', 'command '.repeat(8_000)],
     ['assignments', 'a[]]]]'.repeat(10_000)],
     ['stars', '*'.repeat(65_000)],
     ['options', `git ${'-a '.repeat(20_000)}`],
