@@ -33,7 +33,11 @@ export class CallFacts {
   #reading: ShellReading | undefined;
   #touches: readonly Touch[] | undefined;
 
+  /** @throws TypeError for a call without a tool's name: no rule would meet it, and it would pass for harmless */
   constructor(call: PermissionCall, { hostRoot, links = NO_LINKS }: FactOptions = {}) {
+    if (typeof call.toolName !== 'string') {
+      throw new TypeError(`Cannot decide on the call: 'toolName' must be a tool's name, not ${typeof call.toolName}`);
+    }
     this.toolName = call.toolName;
     this.args = call.args;
     this.#hostRoot = hostRoot;

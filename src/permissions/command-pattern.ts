@@ -25,6 +25,8 @@ export interface CommandMatch {
   from: number;
 }
 
+/** Of a program's name among the words of an unknown one: each place is looked at from there to the end. */
+const MAX_PLACES = 8;
 const NO: CommandMatch = { match: 'no', from: 0 };
 const TRUSTED_DIRECTORIES = /^(?:\/usr\/local\/bin|\/usr\/bin|\/bin|\/usr\/sbin|\/sbin)\/[^/]+$/;
 
@@ -145,8 +147,11 @@ function findWord(program: string, { word, words, start, isSubcommand }: WordSea
 function matchInsideUnknownProgram(pattern: CommandPattern, words: readonly string[]): CommandMatch {
   const { program, operands } = pattern;
   if (operands.length === 0 || !isOpaqueProgram(programName(words[0] ?? ''))) return NO;
+  let places = 0;
   for (let from = 1; from < words.length; from += 1) {
     if (programName(words[from] ?? '') !== program) continue;
+    places += 1;
+    if (places > MAX_PLACES) return { match: 'could be', from };
     if (matchFromProgram(pattern, words.slice(from)) !== 'no') return { match: 'could be', from };
   }
   return NO;

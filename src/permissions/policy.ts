@@ -63,7 +63,7 @@ export interface Policy {
   readonly default: RuleEffect;
   /** What is odd about the rules, for people: nothing that keeps them from holding. */
   readonly warnings: readonly string[];
-  /** What the rules say of a call; the arguments are the parsed ones. */
+  /** What the rules say of a call; the arguments are the parsed ones. @throws TypeError for a call without `toolName` */
   decide(call: PermissionCall, context?: CallContext): Decision;
   /** The same, with everything that was considered. */
   explain(call: PermissionCall, context?: CallContext): Explanation;
@@ -111,7 +111,7 @@ export function parsePolicy(input: PolicyInput = [], options: PolicyOptions = {}
   });
 }
 
-/** What a policy says of one call. @throws PolicyError as `parsePolicy` does */
+/** What a policy says of one call. @throws PolicyError as `parsePolicy` does, TypeError for a call without `toolName` */
 export function evaluatePermission(
   policy: Policy | PolicyInput,
   call: PermissionCall,
@@ -120,7 +120,10 @@ export function evaluatePermission(
   return asPolicy(policy).decide(call, context);
 }
 
-/** Why a policy says what it says of one call. @throws PolicyError as `parsePolicy` does */
+/**
+ * Why a policy says what it says of one call.
+ * @throws PolicyError as `parsePolicy` does, TypeError for a call without `toolName`
+ */
 export function explainPermission(
   policy: Policy | PolicyInput,
   call: PermissionCall,

@@ -4,18 +4,21 @@ import type { ShellWord } from './shell-syntax.js';
 
 const PLACE = /\{(?:\/|\/\/|\.|\/\.)?\}/;
 const EXEC = /^-(?:exec|execdir|ok|okdir)$/;
+/** Of the texts that found names are put into, together: one name may be long and stand in many words. */
+const MAX_FILLED = 64 * 1024;
 
 /** `find … -exec cmd ;`: every command it may run, given what it may find. */
 export function findLayer(words: readonly ShellWord[]): Layer | undefined {
+  // It may end one command and begin another.
+  if (words.some(({ text }) => text.startsWith(SPREAD))) return { scripts: [{ text: undefined }] };
   const inner: { words: ShellWord[]; assignments: string[] }[] = [];
-  const found = foundNames(words.map(({ text }) => text));
-  for (const [index, { text }] of words.entries()) {
-    if (text.startsWith(SPREAD)) return { scripts: [{ text: undefined }] };
-    if (!EXEC.test(text)) continue;
-    const rest = words.slice(index + 1);
-    const end = rest.findIndex((other) => other.text === ';' || other.text === '+');
-    const command = rest.slice(0, end === -1 ? undefined : end);
+  const found = namesToFill(words.map(({ text }) => text));
+  for (let index = 0; index < words.length; index += 1) {
+    if (!EXEC.test(words[index]?.text ?? '')) continue;
+    const end = endOfCommand(words, index + 1);
+    const command = words.slice(index + 1, end);
     for (const name of found) inner.push({ words: command.map((word) => fill(word, name)), assignments: [] });
+    index = end;
   }
   if (inner.length === 0) return undefined;
   // `-execdir` runs in the directory of what was found.
@@ -33,6 +36,22 @@ export function fdLayer(words: readonly ShellWord[]): Layer | undefined {
   const filled = command.map((word) => ({ ...word, text: word.text.replace(PLACE, HOLE) }));
   const inner = isPlaced ? filled : [...filled, { text: HOLE, span: first.span }];
   return { scripts: [], inner: [{ words: inner, assignments: [] }] };
+}
+
+/** What `{}` may stand for: the names it may find, or anything where writing them all out would take too much room. */
+function namesToFill(texts: readonly string[]): string[] {
+  const found = foundNames(texts);
+  const places = texts.reduce((count, text) => count + text.split('{}').length - 1, 0);
+  const length = found.reduce((sum, name) => sum + name.length, 0) * places + found.length * texts.length;
+  return length > MAX_FILLED ? [HOLE] : found;
+}
+
+function endOfCommand(words: readonly ShellWord[], start: number): number {
+  for (let index = start; index < words.length; index += 1) {
+    const text = words[index]?.text;
+    if (text === ';' || text === '+') return index;
+  }
+  return words.length;
 }
 
 /** The paths that `find` may come upon: below its starting points, with the name it looks for where that is certain. */

@@ -25,6 +25,9 @@ const CODE_OPTIONS: Readonly<Record<string, RegExp>> = {
   raku: /^-e$/,
   osascript: /^-e$/,
   pwsh: /^-(?:c|Command)$/i,
+  tsx: /^(?:-[a-z]*[ep]|--eval|--print)$/,
+  'ts-node': /^(?:-[a-z]*[ep]|--eval|--print)$/,
+  jruby: /^-[A-Za-z]*e$/,
 };
 /** And those that may have it glued on: `perl -pe1`. */
 const GLUED: Readonly<Record<string, RegExp>> = {
@@ -35,14 +38,14 @@ const GLUED: Readonly<Record<string, RegExp>> = {
   php: /^-r([\s\S]+)$/,
   lua: /^-e([\s\S]+)$/,
 };
+/** Words and command lines that need no quotes: `qw/rm x/`, `%x(rm x)`. */
+const OWN_QUOTES = /(?:\bq[qwx]?\s?|%[qQwWx])([([{</|!])/y;
+const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
 const AWKS = /^(?:awk|gawk|mawk|nawk)$/;
 
 /** Calls by which code of these languages runs programs. */
 const RUNS_PROGRAMS =
   /child_process|\b(?:exec\w*|spawn\w*|system|popen\w*|subprocess|check_output|check_call|shell_exec|passthru|proc_open|Command|getline)\b|\bos\.|`|%x|\bqx\b|\bBun\.\$|\|/;
-/** Texts that follow each other with nothing but commas and brackets between are the words of one command. */
-const TEXTS = /(?:(['"`])(?:\\.|(?!\1)[^\\\n]){0,2000}\1[\s,[\]]*)+/g;
-const ONE_TEXT = /(['"`])((?:\\.|(?!\1)[^\\\n]){0,2000})\1/g;
 
 /** The option that takes code, for a program that runs another language; a version in its name does not count. */
 export function codeLanguage(program: string): RegExp | undefined {
@@ -76,7 +79,7 @@ export function codeIn(program: string, words: readonly string[]): string[] {
 
 /** Every text literal of a piece of code. */
 export function textsIn(code: string): string[] {
-  return [...code.matchAll(ONE_TEXT)].map((match) => withoutEscapes(match[2] ?? '')).filter((text) => text !== '');
+  return literalsOf(code).flatMap(({ text }) => (text === '' ? [] : [text]));
 }
 
 /** What inline code visibly runs: each of its texts, where it has a call that runs programs. */
@@ -90,8 +93,8 @@ export function inlineCodeLayer(
   const codes = (stdin !== undefined && readsCode(program, texts) ? [stdin] : given).filter(isKnown);
   const scripts = codes
     .filter((code) => RUNS_PROGRAMS.test(code))
-    .flatMap((code) => [...code.matchAll(TEXTS)])
-    .map(([texts]): NestedScript => ({ text: textsIn(texts).join(' '), guessed: true }));
+    .flatMap(commandsIn)
+    .map((text): NestedScript => ({ text, guessed: true }));
   return scripts.length === 0 ? undefined : { scripts };
 }
 
@@ -100,10 +103,79 @@ function awkPrograms(words: readonly string[]): string[] {
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? '';
     if (/^-f|^--file/.test(word)) return [];
-    if (/^-[vF]$/.test(word)) index += 1;
+    const given = /^(?:-e|--source=)([\s\S]+)$/.exec(word)?.[1];
+    if (given !== undefined) return [given];
+    if (/^(?:-e|--source)$/.test(word)) return words.slice(index + 1, index + 2);
+    if (/^(?:-[vFi]|--include|--assign|--field-separator)$/.test(word)) index += 1;
     else if (!word.startsWith('-')) return [word];
   }
   return [];
+}
+
+/** Texts that follow each other with nothing but commas and brackets between are the words of one command. */
+function commandsIn(code: string): string[] {
+  const commands: string[][] = [];
+  let last = -1;
+  for (const { text, from, to } of literalsOf(code)) {
+    const words = last !== -1 && /^[\s,[\]]*$/.test(code.slice(last, from)) ? commands.at(-1) : undefined;
+    if (words === undefined) commands.push([text]);
+    else words.push(text);
+    last = to;
+  }
+  return commands.map((words) => words.filter((word) => word !== '').join(' '));
+}
+
+interface Literal {
+  text: string;
+  from: number;
+  to: number;
+}
+
+/** By hand and in one pass: a pattern that looks for each closing quote takes the square of their number. */
+function literalsOf(code: string): Literal[] {
+  const found: Literal[] = [];
+  const unclosed = new Map<string, number>();
+  for (let from = 0; from < code.length; from += 1) {
+    const quote = code.charAt(from);
+    const own = quote === 'q' || quote === '%' ? ownLiteral(code, { from, unclosed }) : undefined;
+    if (own !== undefined) {
+      found.push(own);
+      from = own.to - 1;
+    }
+    if (own !== undefined || !`'"\``.includes(quote) || from < (unclosed.get(quote) ?? 0)) continue;
+    const { end, closed } = endOfLiteral(code, from);
+    if (closed) {
+      found.push({ text: withoutEscapes(code.slice(from + 1, end)), from, to: end + 1 });
+      from = end;
+    } else unclosed.set(quote, end);
+  }
+  return found;
+}
+
+function ownLiteral(
+  code: string,
+  { from, unclosed }: { from: number; unclosed: Map<string, number> },
+): Literal | undefined {
+  OWN_QUOTES.lastIndex = from;
+  const [opening, bracket = ''] = OWN_QUOTES.exec(code) ?? [];
+  if (opening === undefined) return undefined;
+  const closing = CLOSING[bracket] ?? bracket;
+  if (unclosed.has(closing)) return undefined;
+  const start = from + opening.length;
+  const end = code.indexOf(closing, start);
+  if (end !== -1) return { text: code.slice(start, end), from, to: end + 1 };
+  unclosed.set(closing, code.length);
+  return undefined;
+}
+
+function endOfLiteral(code: string, from: number): { end: number; closed: boolean } {
+  const quote = code.charAt(from);
+  let at = from + 1;
+  for (; at < code.length && code.charAt(at) !== '\n'; at += 1) {
+    if (code.charAt(at) === quote) return { end: at, closed: true };
+    if (code.charAt(at) === '\\') at += 1;
+  }
+  return { end: at, closed: false };
 }
 
 function withoutEscapes(text: string): string {

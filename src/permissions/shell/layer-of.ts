@@ -11,7 +11,7 @@ import { programName } from './program-name.js';
 import { sedLayer } from './sed-scripts.js';
 import type { RawCommand } from './shell-command.js';
 import { isDevice, shellLayer } from './shell-layer.js';
-import type { ShellWord } from './shell-syntax.js';
+import type { ShellWord, Span } from './shell-syntax.js';
 import { envLayer, wrapperLayer } from './wrapper-layer.js';
 import { SHELLS, WRAPPERS } from './wrappers.js';
 
@@ -29,9 +29,9 @@ export function layerOf(command: RawCommand): Layer | undefined {
 function layerOfWords(command: RawCommand): Layer | undefined {
   const [first, ...rest] = command.words;
   if (first === undefined) return undefined;
+  if (isDevice(first.text)) return UNKNOWN;
   if (!isKnown(first.text)) return layerOfPattern(first.text, rest);
   const program = programName(first.text);
-  if (isDevice(first.text)) return UNKNOWN;
   const layer = programFileLayer(program, rest) ?? layerOfProgram(program, rest, command);
   const scripts = optionScripts(program, rest);
   if (scripts.length === 0) return layer;
@@ -40,6 +40,11 @@ function layerOfWords(command: RawCommand): Layer | undefined {
 
 function layerOfProgram(program: string, rest: readonly ShellWord[], command: RawCommand): Layer | undefined {
   if (SHELLS.has(program)) return shellLayer(rest, command.stdin);
+  // The loader runs the program it is given, and git's own directory holds one for each of its commands.
+  if (/^ld(?:-[\w.-]+)?\.so/.test(program)) return wrapperLayer('ld.so', rest, command);
+  const gitCommand = /^git-(.+)$/.exec(program)?.[1];
+  const [first] = command.words;
+  if (gitCommand !== undefined && first !== undefined) return runsGit(gitCommand, first.span, command);
   switch (program) {
     case 'eval':
       return runsScript(joined(rest[0]?.text === '--' ? rest.slice(1) : rest), { here: true });
@@ -65,6 +70,7 @@ function layerOfProgram(program: string, rest: readonly ShellWord[], command: Ra
       return envLayer(rest, command);
     case 'find':
     case 'gfind':
+    case 'bfs':
       return findLayer(rest);
     case 'fd':
     case 'fdfind':
@@ -85,6 +91,11 @@ function layerOfProgram(program: string, rest: readonly ShellWord[], command: Ra
     default:
       return inlineCodeLayer(program, rest, command.stdin ?? command.piped) ?? wrapperLayer(program, rest, command);
   }
+}
+
+function runsGit(subcommand: string, span: Span, { words, stdin }: RawCommand): Layer {
+  const named = [{ text: 'git', span }, { text: subcommand, span }, ...words.slice(1)];
+  return { scripts: [], inner: [{ words: named, assignments: [], ...(stdin === undefined ? {} : { stdin }) }] };
 }
 
 /** A file is left to the sandbox, as a script that is run is; a device or a pipe holds what was just made. */

@@ -37,7 +37,10 @@ export function nextDirectories(
 
 /** `builtin cd x` and `command cd x` are `cd x`. */
 function plain(words: readonly string[]): readonly string[] {
-  const name = programName(words[0] ?? '');
-  if (name !== 'builtin' && name !== 'command') return words;
-  return plain(words.slice(1).filter((word, index) => index > 0 || word !== '-p'));
+  let start = 0;
+  while (/^(?:builtin|command)$/.test(programName(words[start] ?? ''))) {
+    start += 1;
+    if (words[start] === '-p') start += 1;
+  }
+  return start === 0 ? words : words.slice(start);
 }

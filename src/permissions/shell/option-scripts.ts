@@ -21,19 +21,37 @@ const COMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   rsync: ['-e', '--rsh', '--rsync-path'],
   sort: ['--compress-program'],
   split: ['--filter'],
+  zip: ['-TT', '--unzip-command'],
+  nc: ['-e', '-c'],
+  ncat: ['-e', '-c', '--exec', '--sh-exec'],
+  netcat: ['-e', '-c'],
+  nodemon: ['-x', '--exec'],
+  vagrant: ['-c', '--command'],
+  gcloud: ['--command'],
+  scp: ['-S'],
+  sftp: ['-S'],
+  'start-stop-daemon': ['-x', '--exec', '-a', '--startas'],
   rg: ['--pre', '--hostname-bin'],
-  man: ['-P', '--pager'],
-  git: ['--upload-pack', '--receive-pack', '--open-files-in-pager', '-O', '--exec', '--extcmd'],
+  man: ['-P', '--pager', '-H', '--html'],
+  git: ['--upload-pack', '--receive-pack', '--open-files-in-pager', '-O', '--exec', '--extcmd', '--smtp-server'],
 };
+/** Words that hold a command line each, by what stands before it. */
+const COMMAND_WORDS: Readonly<Record<string, RegExp>> = {
+  socat: /^(?:exec|system|shell):([^,]+)/i,
+  make: /^SHELL=([\s\S]+)/,
+  npm: /^--script-shell=([\s\S]+)/,
+};
+/** Short options of one command of git, which mean something else in others. */
+const GIT_OPTIONS: Readonly<Record<string, string>> = { clone: '-u', difftool: '-x', grep: '-O' };
 /** Options that take a setting, `-c name=value`, and the names of settings whose value is run. */
-const SETTINGS: Readonly<Record<string, { option: string; runs: RegExp }>> = {
+const SETTINGS: Readonly<Record<string, { options: readonly string[]; runs: RegExp }>> = {
   git: {
-    option: '-c',
-    runs: /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|pager\..+|sequence\.editor|diff\.external|credential(?:\..+)?\.helper|gpg(?:\..+)?\.program|(?:diff|merge|filter|difftool|mergetool|browser|man|guitool|trailer|tar)\..+\.(?:command|driver|textconv|clean|smudge|process|cmd))$/i,
+    options: ['-c', '--config'],
+    runs: /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand)|remote\..+\.(?:uploadpack|receivepack)|uploadpack\.packobjectshook|interactive\.difffilter|submodule\..+\.update|sendemail\.(?:.*cmd|smtpserver)|instaweb\.httpd|pager\..+|sequence\.editor|diff\.external|credential(?:\..+)?\.helper|gpg(?:\..+)?\.program|(?:diff|merge|filter|difftool|mergetool|browser|man|guitool|trailer|tar)\..+\.(?:command|driver|textconv|clean|smudge|process|cmd))$/i,
   },
-  ssh: { option: '-o', runs: /^(?:proxycommand|localcommand|knownhostscommand)$/i },
-  scp: { option: '-o', runs: /^(?:proxycommand|localcommand|knownhostscommand)$/i },
-  sftp: { option: '-o', runs: /^(?:proxycommand|localcommand|knownhostscommand)$/i },
+  ssh: { options: ['-o'], runs: /^(?:proxycommand|localcommand|knownhostscommand)$/i },
+  scp: { options: ['-o'], runs: /^(?:proxycommand|localcommand|knownhostscommand)$/i },
+  sftp: { options: ['-o'], runs: /^(?:proxycommand|localcommand|knownhostscommand)$/i },
 };
 
 /** Command lines in a program's options: `tar --to-command=cmd`, `git -c core.pager=cmd`, `ssh -o ProxyCommand=cmd`. */
@@ -44,7 +62,12 @@ export function optionScripts(program: string, words: readonly ShellWord[]): Nes
     const script = optionValue(program, text, texts[index + 1]) ?? settingValue(program, text, texts[index + 1]);
     return script === undefined ? [] : [{ text: known(script) }];
   });
-  return [...bundled, ...given];
+  const pattern = COMMAND_WORDS[program];
+  // A shell that is named there runs the words of others, not its stdin.
+  const named = pattern === undefined ? [] : texts.flatMap((text) => pattern.exec(text)?.[1] ?? []);
+  const scripts = named.map((script) => ({ text: known(script), guessed: true }));
+  const git = program === 'git' ? gitScripts(texts).map((script) => ({ text: known(script) })) : [];
+  return [...bundled, ...given, ...scripts, ...git];
 }
 
 function optionValue(program: string, text: string, next: string | undefined): string | undefined {
@@ -68,8 +91,30 @@ function bundledValues(program: string, [first = '', ...rest]: readonly string[]
 
 function settingValue(program: string, text: string, next: string | undefined): string | undefined {
   const settings = SETTINGS[program];
-  const taken = settings === undefined ? undefined : valueIn(text, [settings.option]);
+  const taken = settings === undefined ? undefined : valueIn(text, settings.options);
   if (settings === undefined || !text.startsWith('-') || taken === undefined) return undefined;
   const [, name, value] = /^([^=\s]+)(?:\s*=\s*|\s+)([\s\S]*)$/.exec(taken.value ?? next ?? '') ?? [];
-  return name !== undefined && settings.runs.test(name) ? value : undefined;
+  return name !== undefined && settings.runs.test(name) ? commandOf(value) : undefined;
+}
+
+/** `credential.helper=!cmd`: a shell command where it begins so. */
+function commandOf(value: string | undefined): string | undefined {
+  return value?.replace(/^!/, '');
+}
+
+/** `git config core.pager cmd`, `git clone -u cmd`, `git clone ext::cmd`. */
+function gitScripts(texts: readonly string[]): string[] {
+  const { runs } = SETTINGS.git ?? { runs: /^$/ };
+  const setting = texts.includes('config') ? texts.findIndex((text) => runs.test(text)) : -1;
+  const value = setting === -1 ? undefined : texts.slice(setting + 1).find((text) => !text.startsWith('--'));
+  const glued = Object.entries(GIT_OPTIONS).flatMap(([subcommand, option]) => {
+    if (!texts.includes(subcommand)) return [];
+    return texts.flatMap((text, index) => {
+      if (text === option) return subcommand === 'grep' ? [] : (texts[index + 1] ?? []);
+      return text.startsWith(option) ? [text.slice(option.length)] : [];
+    });
+  });
+  // `%` and a letter stand for parts of the request; `% ` for a blank.
+  const transports = texts.flatMap((text) => /^ext::([\s\S]+)$/.exec(text)?.[1]?.replace(/% /g, '\\ ') ?? []);
+  return [...(value === undefined ? [] : [commandOf(value) ?? value]), ...glued, ...transports];
 }

@@ -46,12 +46,21 @@ function configFiles(words: readonly string[]): string[] {
   });
 }
 
+/** `curl` expands braces and brackets in a URL, and `%2e` is a dot. */
+function pathOfUrl(url: string): string {
+  const open = url.replace(/\{[^}]*\}|\[[^\]]*\]/g, HOLE);
+  return open.replace(/%([0-9a-f]{2})/gi, (whole, code: string) => {
+    const character = Number.parseInt(code, 16);
+    return character > 3 && character < 0x80 ? String.fromCharCode(character) : whole;
+  });
+}
+
 /** `-F file=@x`, `-d @x`, `file:///x`. */
 function uploads(words: readonly string[]): TouchedWord[] {
   return words.flatMap((word) => {
-    const file =
-      /^file:\/\/(?:localhost)?([\s\S]*)$/.exec(word)?.[1] ??
-      /^(?:[^@]*[=%\w])?[@<]([^;]+)/.exec(word.replace(/^-[dF]/, ''))?.[1];
+    const url = /^file:\/\/(?:localhost)?([\s\S]*)$/.exec(word)?.[1];
+    if (url !== undefined) return [read(pathOfUrl(url))];
+    const file = /^(?:[^@]*[=%\w])?[@<]([^;]+)/.exec(word.replace(/^-[dF]/, ''))?.[1];
     return file === undefined ? [] : [read(file.replace(/^"|"$/g, ''))];
   });
 }

@@ -43,7 +43,7 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
   ),
   ...same(
     DATA,
-    `: [ [[ alias basename bg break builtin cd continue dirname echo exit export false fg hash help history id jobs
+    `: [ [[ alias basename bg break builtin cd continue dirname echo exit export false fg hash help id jobs
     kill killall local ls dir vdir pgrep pidof pkill popd printenv printf ps pushd pwd read readlink
     readonly realpath return set shift shopt sleep stat df test times true tty type typeset declare let ulimit
     umask unalias uname unset uptime wait whereis which who whoami yes nproc cal seq expr tr getconf locale
@@ -189,6 +189,8 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
   },
   xargs: { operands: 'data', reads: ['-a', '--arg-file'] },
   tsc: DATA,
+  history: { operands: 'data', reads: ['-r', '-n'], writes: ['-w', '-a'] },
+  ...same({ operands: 'data', reads: ['-f', '-e', '--file', '--env-file'] }, 'dotenv dotenvx env-cmd'),
 };
 
 /** What is known of a program; `undefined`: each word that it is given may be a file that it reads. */

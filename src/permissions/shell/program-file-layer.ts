@@ -60,5 +60,7 @@ export function isJustMade(file: string): boolean {
 
 /** Makefile text, or another shell for its recipes. */
 function isMakeCode(word: string): boolean {
-  return /^(?:-E|--eval(?:=|$)|SHELL=|\.SHELLFLAGS=|MAKEFLAGS=|MAKEFILES=)/.test(word);
+  return /^(?:-E|--eval(?:=|$)|SHELL=(?!(?:\/(?:usr\/)?bin\/)?(?:ba|da|z|k)?sh$)|\.SHELLFLAGS=|MAKEFLAGS=|MAKEFILES=)/.test(
+    word,
+  );
 }

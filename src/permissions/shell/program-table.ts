@@ -5,6 +5,7 @@ const VALUE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   npm: ['--prefix', '-w', '--workspace', '-C', '--registry', '--loglevel'],
   pnpm: ['--dir', '-C', '--filter', '-F'],
   yarn: ['--cwd'],
+  uv: ['--directory', '--project', '--config-file', '--cache-dir'],
   terraform: [],
   aws: ['--profile', '--region', '--output', '--endpoint-url'],
   docker: ['-c', '--context', '-H', '--host', '--config', '-l', '--log-level'],

@@ -1,5 +1,6 @@
 import { HOLE, isKnown } from '../marks.js';
 import { resolvePath } from '../paths/resolve-path.js';
+import { addTraits, noTraits, runsHiddenCode } from './hidden-code.js';
 import type { Layer } from './layer.js';
 import { layerOf } from './layer-of.js';
 import { nextDirectories } from './next-directories.js';
@@ -15,7 +16,7 @@ const MAX_LAYERS = 8;
 const MAX_COMMANDS = 20_000;
 /** Of all scripts together: a text may be looked at more than once. */
 const MAX_TOTAL_LENGTH = 1024 * 1024;
-/** Expansions that a text may open: one in another costs the parser the square of their number. */
+/** Expansions and here-documents that a text may open: they cost the parser the square of their number. */
 const MAX_OPENINGS = 1_000;
 const MAX_DIRECTORIES = 8;
 const ANYWHERE: readonly string[] = [HOLE];
@@ -50,7 +51,7 @@ export class ScriptWalker {
   readonly #functions = new Set<string>();
   readonly #options: WalkerOptions;
   readonly #syntax: ShellSyntax;
-  readonly #traits: TextTraits = { evaluates: false, expands: false, hidesCode: false, hidesSubscript: false };
+  readonly #traits = noTraits();
   #unreadable: string | undefined;
   #malformed = false;
   #totalLength = 0;
@@ -95,17 +96,15 @@ export class ScriptWalker {
   }
 
   #noteTraits(traits: TextTraits): void {
-    for (const name of ['evaluates', 'expands', 'hidesCode', 'hidesSubscript'] as const)
-      this.#traits[name] ||= traits[name];
-    const { evaluates, expands, hidesCode, hidesSubscript } = this.#traits;
-    if (hidesCode && (expands || (evaluates && hidesSubscript)))
-      this.#unreadable ??= 'quoted code in it may be expanded later';
+    addTraits(this.#traits, traits);
+    if (runsHiddenCode(this.#traits)) this.#unreadable ??= 'quoted code in it may be expanded later';
   }
 
   #capReached(text: string, depth: number): string | undefined {
     if (!isKnown(text)) return 'a script in it is not known';
     if (depth > MAX_DEPTH) return 'scripts in it are nested too deep';
-    if (text.length > MAX_OPENINGS && openings(text) > MAX_OPENINGS) return 'it holds too many expansions';
+    if (text.length > MAX_OPENINGS && openings(text) > MAX_OPENINGS)
+      return 'it holds too many expansions or here-documents';
     if (this.#totalLength > MAX_TOTAL_LENGTH || this.#commands.length > MAX_COMMANDS)
       return 'it runs too many commands';
     return undefined;
@@ -220,8 +219,8 @@ function openings(text: string): number {
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charCodeAt(at);
     const next = text.charCodeAt(at + 1);
-    // A backtick, or `$`, `<` or `>` before `(` or `{`.
-    if (character === 0x60) count += 1;
+    // A backtick, `<<`, or `$`, `<` or `>` before `(` or `{`.
+    if (character === 0x60 || (character === 0x3c && next === 0x3c)) count += 1;
     else if ((next === 0x28 || next === 0x7b) && (character === 0x24 || character === 0x3c || character === 0x3e))
       count += 1;
   }

@@ -27,10 +27,17 @@ export interface TextTraits {
   evaluates: boolean;
   /** A variable is set whose value bash expands by itself. */
   expands: boolean;
+  /** An array's value is given as a text that is not known. */
+  declares: boolean;
   /** Quoted text holds what would be a substitution. */
   hidesCode: boolean;
   /** Quoted text holds what could be a subscript. */
   hidesSubscript: boolean;
+  /** Quoted text holds what could be the value of an array. */
+  hidesArray: boolean;
+  /** Quoted texts that could be put together to a substitution. */
+  endsInDollar: boolean;
+  beginsInBracket: boolean;
 }
 
 /** Offsets in the text, `to` exclusive. */

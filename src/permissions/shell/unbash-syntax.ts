@@ -9,7 +9,15 @@ import {
   type Statement,
   type SyntaxNode,
 } from 'unbash';
-import { HOLE, isKnown } from '../marks.js';
+import { HOLE } from '../marks.js';
+import {
+  addTraits,
+  evaluatesOperand,
+  noTraits,
+  traitsOfCommand,
+  traitsOfLiteral,
+  traitsOfVariable,
+} from './hidden-code.js';
 import type {
   ShellRedirect,
   ShellSyntax,
@@ -19,16 +27,8 @@ import type {
   Span,
   Step,
   SyntaxOptions,
-  TextTraits,
 } from './shell-syntax.js';
 import { findScripts, readBody, readText, readWords, type WordSink } from './unbash-words.js';
-
-/** Tests that evaluate an operand as an expression, subscripts and all. */
-const EVALUATING_TEST = /^-(?:v|eq|ne|lt|le|gt|ge|R)$/;
-/** Builtins that do so with the subscript of a name they are given. */
-const NAMING_BUILTIN = /^(?:declare|typeset|local|readonly|export|unset|read|getopts|wait|mapfile|readarray)$/;
-/** Variables whose value bash expands by itself. */
-const EXPANDED_VARIABLE = /^(?:PS[0-4]|BASH_ENV|ENV|PROMPT_COMMAND)\b/;
 
 /** The tables of aliases and of found programs: what is set in them a later word runs. */
 const COMMAND_TABLE = /(?:^|=)BASH_(?:ALIASES|CMDS)(?:\[|\+?=|$)/;
@@ -42,7 +42,7 @@ class TextReader implements WordSink {
   readonly home: string | undefined;
   readonly globsDots: boolean;
   #unreadable: string | undefined;
-  readonly #traits: TextTraits = { evaluates: false, expands: false, hidesCode: false, hidesSubscript: false };
+  readonly #traits = noTraits();
   /** The steps being collected: substitutions come before the command that they stand in. */
   #steps: Step[] = [];
   /** Positions inside an escaped backtick script count from its own start. */
@@ -73,8 +73,11 @@ class TextReader implements WordSink {
   }
 
   literal(text: string): void {
-    this.#traits.hidesSubscript ||= text.includes('[');
-    this.#traits.hidesCode ||= text.includes('$(') || text.includes('`') || text.includes('${');
+    addTraits(this.#traits, traitsOfLiteral(text));
+  }
+
+  sets(name: string): void {
+    addTraits(this.#traits, traitsOfVariable(name));
   }
 
   place({ pos, end }: { pos: number; end: number }): Span {
@@ -153,6 +156,7 @@ class TextReader implements WordSink {
       }
       case 'For':
       case 'Select':
+        this.sets(node.name.value);
         for (const word of node.wordlist ?? []) readWords(word, this);
         return this.#loop(node.body.commands);
       case 'While':
@@ -185,8 +189,7 @@ class TextReader implements WordSink {
   }
 
   #test(node: SyntaxNode): void {
-    if ((node.type === 'TestUnary' || node.type === 'TestBinary') && EVALUATING_TEST.test(node.operator))
-      this.evaluates();
+    if ((node.type === 'TestUnary' || node.type === 'TestBinary') && evaluatesOperand(node.operator)) this.evaluates();
     if (node.type === 'Word') findScripts(node, this);
     else forEachChild(node, (child) => this.#test(child));
   }
@@ -238,8 +241,7 @@ class TextReader implements WordSink {
       } else if (part.type === 'Assignment') words.push({ text: this.#assignment(part), span: this.place(part) });
       else redirections.push(part);
     }
-    if (evaluatesArguments(words)) this.evaluates();
-    if (words.some(({ text }) => EXPANDED_VARIABLE.test(text))) this.#traits.expands = true;
+    addTraits(this.#traits, traitsOfCommand(words));
     if (words.some(({ text }) => COMMAND_TABLE.test(text))) this.unreadable('it gives a command another meaning');
     this.#steps.push({
       kind: 'command',
@@ -248,7 +250,7 @@ class TextReader implements WordSink {
   }
 
   #assignment(node: Assignment): string {
-    if (EXPANDED_VARIABLE.test(node.name)) this.#traits.expands = true;
+    this.sets(node.name);
     if (COMMAND_TABLE.test(`${node.name}=`)) this.unreadable('it gives a command another meaning');
     if (node.index !== undefined) {
       this.evaluates();
@@ -317,16 +319,4 @@ function toRedirects(operator: string, target: string): ShellRedirect[] {
       { kind: 'write', target },
     ];
   return [{ kind: 'write', target }];
-}
-
-function evaluatesArguments([first, ...rest]: readonly ShellWord[]): boolean {
-  const name = first?.text ?? '';
-  if (name === 'let') return true;
-  if (name === 'printf') return rest[0]?.text.startsWith('-v') === true;
-  if (name === 'test' || name === '[') return rest.some(({ text }) => EVALUATING_TEST.test(text));
-  if (!NAMING_BUILTIN.test(name)) return false;
-  return rest.some(({ text }) => {
-    const named = text.replace(/=[\s\S]*$/, '');
-    return named.includes('[') || !isKnown(named) || /^-[A-Za-z]*[in]/.test(named);
-  });
 }

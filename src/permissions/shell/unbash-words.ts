@@ -12,6 +12,8 @@ export interface WordSink {
   evaluates(): void;
   /** Literal text: it may be such a value. */
   literal(text: string): void;
+  /** A variable gets a value. */
+  sets(name: string): void;
   home: string | undefined;
   /** A star may stand for names with a leading dot. */
   globsDots: boolean;
@@ -86,6 +88,7 @@ function readAlone(text: string, sink: WordSink): string[] {
     unreadable: (why) => sink.unreadable(why),
     evaluates: () => sink.evaluates(),
     literal: (value) => sink.literal(value),
+    sets: (name) => sink.sets(name),
     place: () => ({ from: 0, to: 0 }),
   };
   return [readText(word, inner)];
@@ -108,6 +111,7 @@ function readPart(part: WordPart, context: PartContext): string {
     case 'LocaleString':
       return part.parts.map((child) => readPart(child, { quoted: true, sink })).join('');
     case 'Glob':
+      sink.literal(part.value);
       forEachChild(part, (child) => findScripts(child, sink));
       if (quoted) return part.value;
       if (sink.globsDots) return HOLE;
@@ -151,6 +155,9 @@ function readParameter(part: Parameter, context: PartContext): string {
   const { operation, index, prefix, parameter } = part;
   if (index !== undefined && !/^[@*]$/.test(index.text)) sink.evaluates();
   if (operation?.type === 'Slice') sink.evaluates();
+  if (operation?.type === 'Default' && operation.operator.includes('=')) sink.sets(parameter);
+  // Indirection reads the value as a name, subscript and all; `${!a[@]}` and `${!a*}` only list.
+  if (prefix === '!' && operation?.type !== 'Names' && !/^[@*]$/.test(index?.text ?? '')) sink.evaluates();
   // `@P` expands the value as a prompt, which runs the substitutions in it.
   if (operation?.type === 'Transform' && !/^[QEAaUuLKk]$/.test(operation.operand.text)) {
     sink.unreadable(`\${${parameter}@${operation.operand.text}} may run what the variable holds`);

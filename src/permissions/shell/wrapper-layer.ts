@@ -1,6 +1,7 @@
 import { HOLE, isKnown, SPREAD } from '../marks.js';
-import { joined, known, type Layer, type NestedScript, UNKNOWN } from './layer.js';
+import { joined, known, type Layer, type NestedScript, runsScript, UNKNOWN } from './layer.js';
 import { valueIn } from './program-options.js';
+import { globalOptionWidth } from './program-table.js';
 import type { RawCommand } from './shell-command.js';
 import type { ShellWord } from './shell-syntax.js';
 import { WRAPPERS, type WrapperSpec } from './wrappers.js';
@@ -8,7 +9,8 @@ import { WRAPPERS, type WrapperSpec } from './wrappers.js';
 /** A program of the table, called so that it runs another. */
 export function wrapperLayer(program: string, words: readonly ShellWord[], command: RawCommand): Layer | undefined {
   for (const spec of WRAPPERS.get(program) ?? []) {
-    const rest = afterSubcommand(spec.subcommand ?? [], words);
+    if (spec.needs !== undefined && !words.some(({ text }) => spec.needs?.test(text) === true)) continue;
+    const rest = afterSubcommand(program, spec.subcommand ?? [], words);
     if (rest !== undefined) return applySpec(spec, rest, command);
   }
   return undefined;
@@ -45,14 +47,32 @@ export function envLayer(words: readonly ShellWord[], { stdin }: RawCommand): La
   return undefined;
 }
 
-function afterSubcommand(subcommand: readonly string[], words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+function afterSubcommand(
+  program: string,
+  subcommand: readonly string[],
+  words: readonly ShellWord[],
+): readonly ShellWord[] | undefined {
   let rest = words;
   for (const wanted of subcommand) {
-    const at = rest.findIndex(({ text }) => !text.startsWith('-'));
-    if (rest[at]?.text !== wanted) return undefined;
+    const at = placeOf(program, wanted, rest);
+    if (at === undefined) return undefined;
     rest = rest.slice(at + 1);
   }
   return rest;
+}
+
+/** Behind options, which may take the next word with them: both are tried where it is not known. */
+function placeOf(program: string, wanted: string, words: readonly ShellWord[]): number | undefined {
+  const pending = [0];
+  const seen = new Set<number>();
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    const text = words[at]?.text;
+    if (text === undefined || seen.has(at)) continue;
+    seen.add(at);
+    if (text === wanted) return at;
+    if (text.startsWith('-')) for (const width of globalOptionWidth(program, text)) pending.push(at + width);
+  }
+  return undefined;
 }
 
 function applySpec(spec: WrapperSpec, words: readonly ShellWord[], { stdin }: RawCommand): Layer | undefined {
@@ -61,7 +81,7 @@ function applySpec(spec: WrapperSpec, words: readonly ShellWord[], { stdin }: Ra
   const takers = [...(spec.script ?? []), ...(spec.directory ?? []), ...(spec.valueOptions ?? [])];
   let directory: string | undefined;
   let operands = spec.operands ?? 0;
-  let flagged = false;
+  const flags: string[] = [];
   let replacing: string | undefined;
   let index = 0;
   for (; index < words.length; index += 1) {
@@ -69,7 +89,7 @@ function applySpec(spec: WrapperSpec, words: readonly ShellWord[], { stdin }: Ra
     if (word.startsWith(SPREAD)) return UNKNOWN;
     if (/^-./.test(word)) {
       const taken = valueIn(word, takers);
-      flagged = true;
+      flags.push(word);
       const value = taken === undefined ? undefined : (taken.value ?? words[++index]?.text);
       if (taken !== undefined && spec.script?.includes(taken.option) === true) scripts.push({ text: known(value) });
       if (taken !== undefined && spec.directory?.includes(taken.option) === true) directory = value;
@@ -78,15 +98,29 @@ function applySpec(spec: WrapperSpec, words: readonly ShellWord[], { stdin }: Ra
     else if (operands > 0) operands -= 1;
     else break;
   }
+  if (spec.afterDashes === true) {
+    const dashes = words.findIndex(({ text }) => text === '--');
+    index = dashes === -1 ? words.length : dashes + 1;
+  }
   const rest = replaced(words.slice(index), replacing);
-  if (rest.length === 0) return scripts.length > 0 ? { scripts } : undefined;
+  if (rest.length === 0) {
+    if (scripts.length > 0) return { scripts };
+    // `ssh` alone, as in `rsync -e ssh`, names no host to start one on.
+    if (spec.shell?.test(flags.join(' ')) !== true || (spec.operands === 1 && operands > 0)) return undefined;
+    return stdin === undefined ? UNKNOWN : runsScript(stdin);
+  }
+  if (spec.each === true) return { scripts: [...scripts, ...rest.map(({ text }) => ({ text: known(text) }))] };
   if (spec.joins === true) {
     scripts.push({ text: spec.appends === true ? undefined : joined(rest) });
     return spec.elsewhere === true ? { scripts, directory: HOLE } : { scripts };
   }
-  const transparent = spec.transparent === true || (spec.transparent === 'bare' && !flagged);
+  const transparent = spec.transparent === true || (spec.transparent === 'bare' && flags.length === 0);
   const last = rest.at(-1);
   const appended = spec.appends === true && last !== undefined ? [...rest, { text: SPREAD, span: last.span }] : rest;
+  // `yarn exec 'rm x'`: no program has a blank in its name, but some hand their words to a shell.
+  const [only] = rest;
+  if (rest.length === 1 && only !== undefined && isKnown(only.text) && /\s/.test(only.text))
+    scripts.push({ text: only.text, guessed: true });
   const layer = { ...runs(appended, { transparent, stdin, assignments }), scripts };
   return directory === undefined ? layer : { ...layer, directory };
 }

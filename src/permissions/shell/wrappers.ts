@@ -20,6 +20,14 @@ export interface WrapperSpec {
   appends?: boolean;
   /** Words that must come first: `docker exec`, `npm exec`. */
   subcommand?: readonly string[];
+  /** Holds only where an option like this is given. */
+  needs?: RegExp;
+  /** The command stands behind `--`, and there is none without. */
+  afterDashes?: true;
+  /** Each word is shell text of its own. */
+  each?: true;
+  /** Without a command it starts a shell, which reads stdin: where its options, joined by blanks, are like this. */
+  shell?: RegExp;
   /** Runs its command with the same rights, in the same place, with the words seen: judged by that command alone; `bare`: without options. */
   transparent?: boolean | 'bare';
 }
@@ -70,6 +78,8 @@ const SUDO_VALUES = [
   '--other-user',
   '--command-timeout',
 ];
+const NPM_VALUES = ['-p', '--package', '-w', '--workspace'];
+const ALWAYS = /^/;
 const EXEC_VALUES = [
   '-e',
   '--env',
@@ -87,9 +97,35 @@ const EXEC_VALUES = [
   '--kubeconfig',
 ];
 
+const DOCKER_RUN_VALUES = [
+  ...EXEC_VALUES,
+  '-v',
+  '--volume',
+  '--name',
+  '-p',
+  '--publish',
+  '--network',
+  '-m',
+  '--memory',
+  '--mount',
+];
+const KUBECTL: readonly WrapperSpec[] = [
+  { subcommand: ['exec'], valueOptions: EXEC_VALUES, operands: 1 },
+  { subcommand: ['run'], afterDashes: true },
+  { subcommand: ['debug'], afterDashes: true },
+];
+const COMPOSE_VALUES = [...EXEC_VALUES, '--name', '-v', '--volume', '-p', '--publish'];
+const RUNUSER_VALUES = ['-g', '--group', '-G', '--supp-group', '-w', '--whitelist-environment', '-u', '--user'];
+/** Programs that run the command behind their own options, as it stands. */
+const PLAIN =
+  `rlwrap systemd-inhibit torsocks torify proxychains proxychains4 chronic sem ts tsp cgexec cpulimit schedtool
+  softlimit chpst proot bwrap openvt aa-exec eatmydata catchsegv env-cmd dotenvx sshpass
+  trickle ddtrace-run opentelemetry-instrument`.split(/\s+/);
+
 /** By program. A program that is not here is opaque: a command rule speaks of what is typed, not of what it runs. */
 export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
   Object.entries<readonly WrapperSpec[]>({
+    ...Object.fromEntries(PLAIN.map((name) => [name, [{ valueOptions: ['-g', '-l', '-p', '-n', '-u', '-c', '-w'] }]])),
     timeout: [{ valueOptions: ['-s', '--signal', '-k', '--kill-after'], operands: 1, transparent: true }],
     nice: [{ valueOptions: ['-n', '--adjustment'], transparent: true }],
     ionice: [{ valueOptions: ['-c', '--class', '-n', '--classdata', '-p', '-P', '-u'], transparent: true }],
@@ -135,7 +171,71 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
     ],
     gosu: [{ operands: 1 }],
     'su-exec': [{ operands: 1 }],
-    sg: [{ operands: 1, script: ['-c'] }],
+    sg: [{ operands: 1, joins: true, script: ['-c'] }],
+    newgrp: [{ operands: 9, shell: ALWAYS }],
+    at: [{ operands: 9, valueOptions: ['-f', '-q', '-t'], shell: /^(?!.*-[A-Za-z]*[lrdcV])/ }],
+    batch: [{ operands: 9, shell: ALWAYS }],
+    logsave: [{ operands: 1 }],
+    setlock: [{ operands: 1 }],
+    runcon: [{ operands: 1 }, {}],
+    'ssh-agent': [{ valueOptions: ['-a', '-E', '-t', '-P', '-O'] }],
+    perf: [
+      { subcommand: ['stat'], valueOptions: ['-e', '-o', '-p', '-C', '-r', '-I'] },
+      { subcommand: ['record'], valueOptions: ['-e', '-o', '-p', '-C', '-F', '-c'] },
+      { subcommand: ['trace'], valueOptions: ['-e', '-o', '-p'] },
+    ],
+    gdb: [{ needs: /^--?args$/ }],
+    watchexec: [
+      { valueOptions: ['-e', '--exts', '-w', '--watch', '-i', '--ignore', '-f', '--filter', '-d'], joins: true },
+    ],
+    concurrently: [{ each: true, valueOptions: ['-n', '--names', '-c', '--prefix-colors', '-m', '--max-processes'] }],
+    hyperfine: [
+      {
+        each: true,
+        valueOptions: [
+          '-w',
+          '--warmup',
+          '-r',
+          '--runs',
+          '-m',
+          '--min-runs',
+          '-M',
+          '--max-runs',
+          '-n',
+          '-L',
+          '-P',
+          '-N',
+        ],
+        script: ['-p', '--prepare', '-s', '--setup', '-c', '--cleanup'],
+      },
+    ],
+    'cross-env': [{ assignments: true }],
+    'cross-env-shell': [{ assignments: true, joins: true }],
+    dotenv: [
+      { subcommand: ['run'], valueOptions: ['-f', '--file', '-e'] },
+      { valueOptions: ['-f', '--file', '-e', '-p', '-v'] },
+    ],
+    ip: [{ subcommand: ['netns', 'exec'], operands: 1 }],
+    lxc: [{ subcommand: ['exec'], operands: 1 }],
+    incus: [{ subcommand: ['exec'], operands: 1 }],
+    adb: [{ subcommand: ['shell'], joins: true }],
+    op: [{ subcommand: ['run'], afterDashes: true }],
+    doppler: [{ subcommand: ['run'], afterDashes: true }],
+    'aws-vault': [{ subcommand: ['exec'], afterDashes: true }],
+    asdf: [{ subcommand: ['exec'] }],
+    volta: [{ subcommand: ['run'], valueOptions: ['--node', '--npm', '--yarn'] }],
+    nvm: [{ subcommand: ['exec'], operands: 1 }, { subcommand: ['run'] }],
+    fnm: [{ subcommand: ['exec'], valueOptions: ['--using'] }],
+    rbenv: [{ subcommand: ['exec'] }],
+    pyenv: [{ subcommand: ['exec'] }],
+    pipx: [{ subcommand: ['run'], valueOptions: ['--spec', '--python'] }],
+    ...Object.fromEntries(
+      ['conda', 'mamba', 'micromamba'].map((name) => [
+        name,
+        [{ subcommand: ['run'], valueOptions: ['-n', '--name', '-p', '--prefix', '--cwd'] }],
+      ]),
+    ),
+    'nix-shell': [{ operands: 9, script: ['--run', '--command'] }],
     'systemd-run': [
       {
         valueOptions: [
@@ -159,29 +259,40 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
     'xvfb-run': [{ valueOptions: ['-n', '-s', '-e', '-f', '-p', '-w'] }],
     faketime: [{ valueOptions: ['-f'], operands: 1 }],
     unbuffer: [{}],
-    fakeroot: [{ valueOptions: ['-l', '-s', '-i', '-b'] }],
+    fakeroot: [{ valueOptions: ['-l', '-s', '-i', '-b'], shell: ALWAYS }],
     valgrind: [{}],
     tini: [{ valueOptions: ['-p', '-e'] }],
     'dumb-init': [{ valueOptions: ['-r', '--rewrite'] }],
+    'ld.so': [{ valueOptions: ['--library-path', '--preload', '--argv0', '--audit'] }],
     entr: [{}],
     busybox: [{}],
     shx: [{}],
     toybox: [{}],
-    sudo: [{ valueOptions: SUDO_VALUES, directory: ['-D', '--chdir'], assignments: true }],
-    doas: [{ valueOptions: ['-u', '-C'] }],
+    sudo: [
+      {
+        valueOptions: SUDO_VALUES,
+        directory: ['-D', '--chdir'],
+        assignments: true,
+        shell: /(?:^| )-(?:[A-Za-z]*[si]|-shell|-login)/,
+      },
+    ],
+    doas: [{ valueOptions: ['-u', '-C'], shell: /(?:^| )-[a-z]*s/ }],
     pkexec: [{ valueOptions: ['--user'] }],
     su: [
       {
         valueOptions: ['-s', '--shell', '-g', '--group', '-G', '--supp-group', '-w', '--whitelist-environment'],
         operands: 9,
         script: ['-c', '--command', '--session-command'],
+        shell: ALWAYS,
       },
     ],
     runuser: [
+      { needs: /^(?:-u|--user)/, valueOptions: RUNUSER_VALUES },
       {
-        valueOptions: ['-s', '--shell', '-g', '--group', '-G', '--supp-group', '-w'],
-        script: ['-c', '--command', '--session-command', '-u', '--user'],
+        valueOptions: ['-s', '--shell', ...RUNUSER_VALUES],
+        script: ['-c', '--command', '--session-command'],
         operands: 9,
+        shell: ALWAYS,
       },
     ],
     xargs: [
@@ -207,7 +318,7 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
         transparent: 'bare',
       },
     ],
-    parallel: [{ joins: true, appends: true }],
+    parallel: [{ joins: true, appends: true, shell: ALWAYS }],
     flock: [
       {
         valueOptions: ['-w', '--wait', '--timeout', '-E', '--conflict-exit-code'],
@@ -235,11 +346,12 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
         ],
         operands: 9,
         script: ['-c', '--command'],
+        shell: ALWAYS,
       },
     ],
     watch: [{ valueOptions: ['-n', '--interval', '-q', '--equexit'], joins: true }],
-    ssh: [{ valueOptions: SSH_VALUES, operands: 1, joins: true }],
-    chroot: [{ valueOptions: ['--userspec', '--groups'], operands: 1 }],
+    ssh: [{ valueOptions: SSH_VALUES, operands: 1, joins: true, shell: /^(?!.*-[A-Za-z]*[NQVGOW])/ }],
+    chroot: [{ valueOptions: ['--userspec', '--groups'], operands: 1, shell: ALWAYS }],
     unshare: [
       {
         valueOptions: [
@@ -263,28 +375,30 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
           '--load-interp',
         ],
         directory: ['--wd'],
+        shell: ALWAYS,
       },
     ],
-    nsenter: [{ valueOptions: ['-t', '--target', '-S', '-G'] }],
+    nsenter: [{ valueOptions: ['-t', '--target', '-S', '-G'], shell: ALWAYS }],
     firejail: [{}],
     'dbus-run-session': [{}],
     npx: [{ valueOptions: ['-p', '--package', '-w', '--workspace'], script: ['-c', '--call'] }],
     bunx: [{}],
-    uvx: [{ valueOptions: ['--from', '--with', '-p', '--python'] }],
     npm: [
-      { subcommand: ['exec'], script: ['-c', '--call'] },
-      { subcommand: ['x'], script: ['-c', '--call'] },
+      { subcommand: ['exec'], valueOptions: NPM_VALUES, script: ['-c', '--call'] },
+      { subcommand: ['x'], valueOptions: NPM_VALUES, script: ['-c', '--call'] },
     ],
     pnpm: [{ subcommand: ['exec'] }, { subcommand: ['dlx'] }],
-    yarn: [{ subcommand: ['exec'] }, { subcommand: ['dlx'] }],
+    yarn: [{ subcommand: ['exec'] }, { subcommand: ['dlx'] }, { subcommand: ['workspace'], operands: 1 }],
     bun: [{ subcommand: ['x'] }],
     uv: [
+      { subcommand: ['tool', 'run'], valueOptions: ['--from', '--with', '-p', '--python'] },
       {
         subcommand: ['run'],
         valueOptions: ['--with', '--python', '-p', '--directory', '--project', '--extra', '--group', '--env-file'],
         directory: ['--directory'],
       },
     ],
+    uvx: [{ valueOptions: ['--from', '--with', '-p', '--python'] }],
     poetry: [{ subcommand: ['run'] }],
     pipenv: [{ subcommand: ['run'] }],
     hatch: [{ subcommand: ['run'] }],
@@ -296,35 +410,21 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
     docker: [
       { subcommand: ['exec'], valueOptions: EXEC_VALUES, operands: 1 },
       { subcommand: ['container', 'exec'], valueOptions: EXEC_VALUES, operands: 1 },
-      { subcommand: ['compose', 'exec'], valueOptions: EXEC_VALUES, operands: 1 },
-      { subcommand: ['compose', 'run'], valueOptions: EXEC_VALUES, operands: 1 },
-      {
-        subcommand: ['run'],
-        valueOptions: [
-          ...EXEC_VALUES,
-          '-v',
-          '--volume',
-          '--name',
-          '-p',
-          '--publish',
-          '--network',
-          '--entrypoint',
-          '-m',
-          '--memory',
-          '--mount',
-        ],
-        operands: 1,
-      },
+      { subcommand: ['compose', 'exec'], valueOptions: COMPOSE_VALUES, operands: 1 },
+      { subcommand: ['compose', 'run'], valueOptions: COMPOSE_VALUES, script: ['--entrypoint'], operands: 1 },
+      { subcommand: ['run'], valueOptions: DOCKER_RUN_VALUES, script: ['--entrypoint'], operands: 1 },
+      { subcommand: ['container', 'run'], valueOptions: DOCKER_RUN_VALUES, script: ['--entrypoint'], operands: 1 },
+    ],
+    'docker-compose': [
+      { subcommand: ['exec'], valueOptions: COMPOSE_VALUES, operands: 1 },
+      { subcommand: ['run'], valueOptions: COMPOSE_VALUES, script: ['--entrypoint'], operands: 1 },
     ],
     podman: [
       { subcommand: ['exec'], valueOptions: EXEC_VALUES, operands: 1 },
-      {
-        subcommand: ['run'],
-        valueOptions: [...EXEC_VALUES, '-v', '--volume', '--name', '-p', '--publish', '--network', '--entrypoint'],
-        operands: 1,
-      },
+      { subcommand: ['run'], valueOptions: DOCKER_RUN_VALUES, script: ['--entrypoint'], operands: 1 },
     ],
-    kubectl: [{ subcommand: ['exec'], valueOptions: EXEC_VALUES, operands: 1 }],
+    kubectl: KUBECTL,
+    oc: KUBECTL,
     git: [
       { subcommand: ['submodule', 'foreach'], joins: true, elsewhere: true },
       { subcommand: ['bisect', 'run'] },
@@ -349,4 +449,7 @@ export const SHELLS: ReadonlySet<string> = new Set([
   'mksh',
   'fish',
   'rbash',
+  'csh',
+  'tcsh',
+  'yash',
 ]);

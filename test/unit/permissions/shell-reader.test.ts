@@ -133,6 +133,100 @@ const MUST_BE_DENIED = [
   'ssh -vo ProxyCommand=rm h',
 ];
 
+/** Each was seen to run `rm` in bash 5.2, though its text stands in quotes. */
+const RUN_FROM_QUOTES = [
+  "declare -a 'a=($(rm x))'",
+  "declare -A 'a=([x]=$(rm x))'",
+  "a=(1); declare 'a=($(rm x))'",
+  "f(){ local -a 'a=(`rm x`)'; }; f",
+  "readonly -a 'a=($(rm x))'",
+  'typeset -a "a=(\\$(rm x))"',
+  "builtin declare -a 'a=($(rm x))'",
+  'x=\'a=($(rm x))\'; declare -a "$x"',
+  "x='($(rm x))'; declare -a a=$x",
+  'x=\'($(rm x))\'; f(){ local -a a="$1"; }; f "$x"',
+  'printf -v a %s \'($(rm x))\'; declare -a b="$a"',
+  'x=\'a[$(rm x)]\'; echo "${!x}"',
+  "x='a[$(rm x)]'; OPTIND=$x",
+  "RANDOM='a[$(rm x)]'",
+  "read RANDOM <<< 'a[$(rm x)]'",
+  "for PS4 in '$(rm x)'; do set -x; :; done",
+  "declare -n p=PS4; p='$(rm x)'; set -x; :",
+  'P=S4; declare "P$P=\\$(rm x)"; set -x; :',
+  "n=PS4; read $n <<< '$(rm x)'; set -x; :",
+  'n=PS4; printf -v "$n" %s \'$(rm x)\'; set -x; :',
+  "unset BASH_ENV; : ${BASH_ENV:='$(rm x)'}; export BASH_ENV; bash -c :",
+  'x="a[$""(rm x)]"; echo $((x))',
+  'p=\'$\'; x="a[$p(rm x)]"; echo $((x))',
+  "x='a[$';x+='(rm x)]'; echo $((x))",
+  "printf -v x 'a[\\x24(rm x)]'; echo $((x))",
+  'x=a[\\$\\(rm\\ x\\)]; echo $((x))',
+  "PS4='\\044(rm x)' bash -xc :",
+];
+
+/** Programs that run what an option, a variable or their words say. */
+const RUN_BY_PROGRAMS = [
+  '/usr/lib/git-core/git-push origin',
+  'git-push',
+  "GIT_SSH_COMMAND='rm x' git fetch",
+  "GIT_PAGER='rm x' git log",
+  "export GIT_EDITOR='rm x'; git commit",
+  "EDITOR='rm x' crontab -e",
+  "MANPAGER='rm x' man ls",
+  "LESSOPEN='||rm %s' less f",
+  "env LESSOPEN='|rm x' less f",
+  "PROMPT_COMMAND='rm x' bash -i -c :",
+  "TAR_OPTIONS='--to-command=rm' tar xf a",
+  "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0='rm x' git log",
+  "BASH_ENV=/dev/stdin bash -c : <<< 'rm x'",
+  "git config core.pager 'rm x'",
+  "git difftool -y -x 'rm x'",
+  "git grep -O'rm x' foo",
+  "git clone -u 'rm x' a b",
+  "git clone --config core.sshCommand='rm x' ssh://a/b",
+  "git clone 'ext::sh -c rm% x' y",
+  "git -c credential.helper='!rm x' fetch",
+  "git -c remote.origin.uploadpack='rm x' fetch",
+  "git -c interactive.diffFilter='rm x' add -p",
+  'scp -S rm a b:c',
+  "man -H'rm x' ls",
+  "make SHELL='rm x'",
+  "socat - EXEC:'rm x'",
+  "ncat --sh-exec 'rm x' h 1",
+  "zip a b -T -TT 'rm x'",
+  "perl -e 'system qw(rm x)'",
+  "ruby -e '%x(rm x)'",
+  'python3.11 -c \'import os; os.system("rm x")\'',
+  'gawk -e\'BEGIN{system("rm x")}\'',
+  "yarn exec 'rm x'",
+  'kubectl -n n exec -it p -c c -- rm x',
+  'kubectl run p --image=i -- rm x',
+  'docker --context c exec web rm x',
+  'docker -H h container run img rm x',
+  'docker run --entrypoint rm img x',
+  'docker-compose -f y run web rm x',
+  'npm --prefix d exec -- rm x',
+  'npm exec -p a rm x',
+  'pnpm --filter a exec rm x',
+  'uv --directory d run rm x',
+  'runuser -u u -- rm x',
+  "sg g 'rm x'",
+  'fd -H . -x rm',
+  'fdfind -e c -X rm {}',
+  "concurrently 'ls' 'rm x'",
+  'hyperfine --warmup 3 "rm x"',
+  'cross-env A=1 rm x',
+  'op run --env-file x -- rm x',
+  '/lib64/ld-linux-x86-64.so.2 /bin/rm x',
+  '/proc/$$/exe -c "rm x"',
+  "sudo -s <<< 'rm x'",
+  "su <<< 'rm x'",
+  'ssh h <<E\nrm x\nE',
+  "unshare -r <<< 'rm x'",
+  "at now <<< 'rm x'",
+  'echo rm x | parallel',
+];
+
 /** Words that only look like commands. */
 const MUST_PASS = [
   "for f in a b; do echo $f | awk '{print $(NF-1)}'; done",
@@ -166,10 +260,39 @@ const MUST_PASS = [
   'prlimit --nofile=9 ls',
   'source /srv/dev/env.sh',
   'ls *.rm',
+  "rsync -ae 'ssh -p 22' a b:c",
+  'rsync -e ssh a b:c',
+  "GIT_SSH_COMMAND='ssh -i key' git fetch",
+  'git -c core.pager=cat log',
+  'PAGER=cat git log',
+  'make SHELL=/bin/bash test',
+  'npm --script-shell=bash test',
+  'EDITOR=vim git commit -m rm',
+  'ssh -N -L 1:h:1 h',
+  'sudo -l',
+  'git config core.editor "code --wait"',
+  'docker compose up -d',
+  'kubectl -n n get pods',
+  'fd -e ts rm',
+  'at -l',
+  'ENV=production npm test',
+  'f(){ local name="$1"; echo "(see $name)"; }; f a; awk \'{print $1}\' f',
+  "n=$(grep -c '^[a-z]*$' f); echo $((n + 1)); echo '(rm x)'",
+  'declare -a list=(1 2); local x="$1"; grep "foo$" f',
+  'for key in "${!map[@]}"; do echo "$key" \'[$(date)]\'; done',
+  'OPTIND=1; while getopts "a:b" o; do echo "$o"; done',
 ];
 
 describe('reading a shell command', () => {
   it.each(MUST_BE_DENIED)('finds what %j runs', (command) => {
+    expect(effectOf(command)).toBe('deny');
+  });
+
+  it.each(RUN_FROM_QUOTES)('finds what %j runs although it is quoted', (command) => {
+    expect(effectOf(command)).toBe('deny');
+  });
+
+  it.each(RUN_BY_PROGRAMS)('finds what %j has another program run', (command) => {
     expect(effectOf(command)).toBe('deny');
   });
 
@@ -221,16 +344,25 @@ describe('reading hostile text', () => {
     ['here-documents', `${'<<A '.repeat(15_000)}\n`],
     ['cases', 'case '.repeat(13_000)],
     ['evals', 'eval '.repeat(13_000)],
+    ['commands of commands', 'command '.repeat(8_000)],
     ['assignments', 'a[]]]]'.repeat(10_000)],
     ['stars', '*'.repeat(65_000)],
     ['options', `git ${'-a '.repeat(20_000)}`],
     ['unknown programs', 'xyz git '.repeat(8_000)],
+    ['an unknown program and options', `xyz ${'git -a '.repeat(9_000)}`],
+    ['commands that find runs', `find ${'-exec '.repeat(10_000)}`],
+    ['names that find may find', `find ${'a '.repeat(1_000)}${'-exec b {} ; '.repeat(4_000)}`],
+    ['a long name that find may find', `find ${'a'.repeat(30_000)} -exec b ${'{} '.repeat(10_000)}`],
+    ['quotes in code', `node -e 'exec ${'\\"'.repeat(30_000)}'`],
     ['more than 64 KiB', 'ls;'.repeat(40_000)],
     ['NUL', 'ls\0; rm x'],
   ];
 
   it.each(hostile)('answers for %s, and does not throw', (_name, text) => {
+    const start = performance.now();
     expect(['allow', 'deny']).toContain(effectOf(text));
+    // A twentieth of it on a quiet machine; what is quadratic takes many times as much.
+    expect(performance.now() - start).toBeLessThan(5_000);
   });
 
   it.each([
@@ -243,6 +375,15 @@ describe('reading hostile text', () => {
     ],
   ])('denies what is %s, since it could be anything', (_name, text) => {
     expect(effectOf(text)).toBe('deny');
+  });
+
+  it.each([
+    `find . ${'-exec b {} ; '.repeat(3_000)} -exec rm x ;`,
+    `find ${'a'.repeat(30_000)} -exec b ${'{} '.repeat(5_000)} ; -exec rm {} ;`,
+    `xyz ${'git status '.repeat(50)} git push`,
+    `node -e 'exec ${'\\"'.repeat(20_000)}\nspawn("rm", "x")'`,
+  ])('still finds what is denied at the end of it', (text) => {
+    expect(effectOf(text.replaceAll(' ;', ' \\;'))).toBe('deny');
   });
 
   it('denies a command that is no text', () => {
