@@ -5,6 +5,7 @@ import { findProgram, type Shell } from './find-programs.js';
 import { MarkPool } from './mark-pool.js';
 import type { PipePool } from './pipe-pool.js';
 import { Spawner } from './spawner.js';
+import { spawnerArguments } from './spawner-script.js';
 import { type CommandPaths, type StartedCommand, startedChild } from './started-command.js';
 
 export interface LaunchRequest {
@@ -83,8 +84,9 @@ function patience(): Promise<void> {
 function prepareSpawner(init: AgentInit, pipes: PipePool): Spawner | undefined {
   const perl = findProgram('perl');
   const paths = pipes.reserve();
-  if (perl === undefined || paths.length === 0) return undefined;
-  const spawner = new Spawner(perl, init, paths);
+  const argv = spawnerArguments(paths);
+  if (perl === undefined || argv === undefined || paths.length === 0) return undefined;
+  const spawner = new Spawner(perl, argv, init);
   void spawner.settled.then((there) => there && pipes.add(paths));
   return spawner;
 }

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import { getSystemErrorName } from 'node:util';
 import type { AgentInit } from '../../protocol/container.js';
-import { SPAWNER_SCRIPT } from './spawner-script.js';
 import type { CommandPaths, Exit, StartedCommand } from './started-command.js';
 
 export interface SpawnerRequest {
@@ -37,11 +36,10 @@ export class Spawner {
 
   /**
    * Until it is ready, and where it never gets so, commands are started the other way.
-   * @param pipes paths of named pipes that it makes before it is ready
+   * @param argv Perl's, as `spawnerArguments` gives them
    */
-  constructor(perl: string, user: Pick<AgentInit, 'uid' | 'gid'>, pipes: readonly string[]) {
+  constructor(perl: string, argv: readonly string[], user: Pick<AgentInit, 'uid' | 'gid'>) {
     this.#user = user;
-    const argv = ['-e', SPAWNER_SCRIPT, ...pipes];
     const child = spawn(perl, argv, { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'ignore'] });
     this.#child = child;
     child.stdin.on('error', () => {});
