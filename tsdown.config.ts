@@ -28,14 +28,14 @@ const host = defineConfig({
 
 /**
  * What runs in the isolate's worker process: the worker and its watchdog thread, one file each, so that they load fast
- * and need to read nothing else.
+ * and need to read nothing else. A thread that is given its code can only be given CommonJS.
  */
 const workers = (['worker', 'watchdog'] as const).map((name) =>
   defineConfig({
     name: `guest-${name}`,
     entry: { [name]: name === 'worker' ? 'sandbox/isolate/worker.ts' : 'sandbox/isolate/watch/watchdog-thread.ts' },
     outDir: 'dist/guest',
-    format: 'esm',
+    format: name === 'worker' ? 'esm' : 'cjs',
     platform: 'node',
     target: 'node24',
     fixedExtension: false,

@@ -7,17 +7,9 @@ import { startShell } from './start-shell.js';
 import type { WatchState } from './watch/watch-state.js';
 import { sendFrame } from './wire/send-frame.js';
 
-/** A machine under load takes seconds to start a thread. Less than the host waits for the worker. */
-const WATCHDOG_START_MS = 25_000;
-
-/**
- * Loads everything, gives up what only loading needed, tells the host, and is ready for calls. The watchdog has started
- * before: while its thread starts, Node reads its code as the host's user and asks for the working directory, which
- * files move into the session's own, so that the end of the host removes it.
- */
+/** Loads everything, gives up what only loading needed, tells the host, and is ready for calls. */
 export function startWorker(init: InitMessage, watch: WatchState): CallQueue {
   const shell = init.role === 'shell' ? startShell(init, watch) : undefined;
-  if (!watch.awaitWatchdog(WATCHDOG_START_MS)) throw new Error('The watchdog thread did not start');
   lockDown(init);
   watch.setMemoryLimit(init.memoryBytes);
   const hostFiles = openFiles(init, { workspaceOnly: true });

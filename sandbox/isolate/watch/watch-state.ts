@@ -7,7 +7,6 @@ const CALL = 0;
 const LAST_CALL = 1;
 const CANCELLED = 2;
 const ASLEEP = 3;
-const WATCHING = 4;
 /** In the place of the running call: the watchdog is about to end the process. */
 const CLAIMED = -1;
 const DEADLINE = 0;
@@ -34,17 +33,6 @@ export class WatchState {
 
   get memoryLimit(): number {
     return this.#numbers[MEMORY] ?? 0;
-  }
-
-  /** Watchdog: it has started. */
-  watching(): void {
-    Atomics.store(this.#words, WATCHING, 1);
-    Atomics.notify(this.#words, WATCHING);
-  }
-
-  /** Main thread: holds it until the watchdog has started. False when it has not in time. */
-  awaitWatchdog(timeoutMs: number): boolean {
-    return Atomics.wait(this.#words, WATCHING, 0, timeoutMs) !== 'timed-out';
   }
 
   /** Main thread: a call starts. */

@@ -22,7 +22,6 @@ const cancelledEarly = new Set<number>();
 // Nobody hears of an error of this thread while guest code holds the other one.
 process.on('uncaughtException', () => die());
 listenToHost();
-state.watching();
 void watch();
 
 async function watch(): Promise<never> {

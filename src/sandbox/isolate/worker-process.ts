@@ -52,6 +52,7 @@ export class WorkerProcess {
       stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
       windowsHide: true,
     });
+    endWithHost(this.#child);
     this.#exited = new Promise((resolve) => {
       const settle = (signal: NodeJS.Signals | null) => {
         resolve();
@@ -155,4 +156,22 @@ export class WorkerProcess {
     if (signal !== null && FATAL_SIGNALS.has(signal)) return 'oom';
     return 'crashed';
   }
+}
+
+const running = new Set<ChildProcess>();
+let endsAtExit = false;
+
+/**
+ * A worker ends by itself when its host does, once its watchdog is up. A host that exits removes the session's
+ * directory, and without that the watchdog of a worker that has just started does not come up.
+ */
+function endWithHost(child: ChildProcess): void {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  child.once('error', () => running.delete(child));
+  if (endsAtExit) return;
+  endsAtExit = true;
+  process.on('exit', () => {
+    for (const worker of running) worker.kill('SIGKILL');
+  });
 }

@@ -19,13 +19,6 @@ describe('the watchdog and the main thread', () => {
     expect([state.claim(1), state.claim(0), state.claim(2)]).toEqual([false, false, true]);
   });
 
-  it('wait for each other at the start', () => {
-    const state = new WatchState(shared());
-    expect(state.awaitWatchdog(1)).toBe(false);
-    state.watching();
-    expect(state.awaitWatchdog(1)).toBe(true);
-  });
-
   it('agree that nothing runs', () => {
     const state = new WatchState(shared());
     state.begin(1, 1000);
