@@ -67,15 +67,19 @@ export class PendingApprovals {
   }
 }
 
+export function newApprovalId(): string {
+  return `approval_${randomUUID()}`;
+}
+
 /** What a person is asked, as plain data. */
 export function createApprovalRequest(
-  { toolCallId, toolName, tool, args, decision }: ParsedCall,
+  { toolCallId, toolName, tool, args, decision, approvalId = newApprovalId() }: ParsedCall,
   ttlMs: number,
 ): ApprovalRequest {
   const { text, reason } = decision?.rule ?? {};
   const now = Date.now();
   return {
-    id: `approval_${randomUUID()}`,
+    id: approvalId,
     toolCallId,
     toolName,
     displayName: tool.displayName,

@@ -13,7 +13,7 @@ export interface AuditLogOptions {
   maxBytes?: number;
   /** Files put aside that are kept. Default 5. */
   keepFiles?: number;
-  /** `decisions`: one line for each decision and nothing else. Default `all` events. */
+  /** `decisions`: one line for each decision, of rules and of people, and nothing else. Default `all` events. */
   records?: 'all' | 'decisions';
   /** Gets each line, with its line end, instead of a file. */
   write?: (line: string) => void;
@@ -61,8 +61,8 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   const log = (event: HostEvent): void => {
     const record = toRecord(event, { preview, redact });
     noteDigest(digests, event, record);
-    if (options.records === 'decisions' && event.type !== 'decision') return;
-    const whole = event.type === 'decision' ? decisionRecord(event, digests.get(event.toolCallId)) : record;
+    if (options.records === 'decisions' && !isDecision(event)) return;
+    const whole = isDecision(event) ? decisionRecord(event, digests.get(callKey(event))) : record;
     sink.write(`${JSON.stringify(redact(whole))}\n`);
   };
   return Object.assign(log, { close: () => sink.close() });
@@ -73,15 +73,26 @@ const MAX_DIGESTS = 10_000;
 
 /** A decision's own event does not carry the arguments that it was about. */
 function noteDigest(digests: Map<string, string>, event: HostEvent, record: object): void {
-  if (event.type === 'call.finished' && event.status !== 'awaiting-approval') digests.delete(event.toolCallId);
+  if (event.type === 'call.finished' && event.status !== 'awaiting-approval') digests.delete(callKey(event));
   if (event.type !== 'call.parsed' || !('argsSha256' in record)) return;
-  digests.set(event.toolCallId, String(record.argsSha256));
+  digests.set(callKey(event), String(record.argsSha256));
   const [oldest] = digests.keys();
   if (digests.size > MAX_DIGESTS && oldest !== undefined) digests.delete(oldest);
 }
 
+/** Models number their calls anew in every session. */
+function callKey({ sessionId = '', toolCallId }: { sessionId?: string; toolCallId: string }): string {
+  return `${sessionId}\0${toolCallId}`;
+}
+
+type DecisionEvent = Extract<HostEvent, { type: 'decision' | 'approval.decided' }>;
+
+function isDecision(event: HostEvent): event is DecisionEvent {
+  return event.type === 'decision' || event.type === 'approval.decided';
+}
+
 /** One line that says all of a decision: what was asked, what was answered, by which rule and by what it holds. */
-function decisionRecord(event: Extract<HostEvent, { type: 'decision' }>, argsSha256: string | undefined): object {
+function decisionRecord(event: DecisionEvent, argsSha256: string | undefined): object {
   return { id: randomUUID(), ...event, ...(argsSha256 === undefined ? {} : { argsSha256 }) };
 }
 

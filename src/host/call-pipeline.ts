@@ -12,7 +12,7 @@ import type { ResolvedTool } from '../tool/descriptor.js';
 import { toolErrorResult } from '../tool/error-result.js';
 import { toJsonSafe } from '../tool/json-safe.js';
 import { Aborted, untilAborted } from './abort.js';
-import { createApprovalRequest, type PendingApproval, pinArguments } from './approvals.js';
+import { createApprovalRequest, newApprovalId, type PendingApproval, pinArguments } from './approvals.js';
 import { type CallEnd, failureOf, finish, notStarted, outcomeOf } from './call-end.js';
 import { about, type CallState, contextOf, type HostParts, type ParsedCall, startCall } from './call-state.js';
 import { aborted, denied, invalidArguments, invalidOutput, notFound, notRun, Refusal, rejected } from './refusal.js';
@@ -87,6 +87,7 @@ export async function resumeCall(
     requireApproved(call, pinned.args);
     await decideAgain(parts, call);
     requireSandbox(parts, call);
+    rememberAlways(parts, request, decision.always);
     return passed(parts, call);
   });
   return gate.passed ? gate.run() : gate.outcome;
@@ -156,6 +157,8 @@ async function runPreHooks(parts: HostParts, call: ParsedCall): Promise<{ result
 /** Rules first; a tool's own `needsApproval` where they left it open; the mode's verdict last. */
 async function decide(parts: HostParts, call: ParsedCall): Promise<void> {
   call.decision = await decisionOn(parts, call);
+  // The record of the question names the approval that answers it.
+  if (call.decision.effect === 'ask') call.approvalId = newApprovalId();
   emitDecision(parts, call, call.decision);
   if (call.decision.effect === 'deny') throw denied(call.toolName, call.decision);
 }
@@ -251,13 +254,11 @@ async function seekApproval(
   if (approved !== undefined) {
     requireApproved(call, approved.args);
     const request = createApprovalRequest(call, parts.approvals.ttlMs);
-    call.approvalId = request.id;
     emitDecided(parts, call, request, APPROVED_OUTSIDE);
     return passed(parts, call);
   }
   call.args = pinArguments(call.args);
   const request = createApprovalRequest(call, parts.approvals.ttlMs);
-  call.approvalId = request.id;
   parts.events.emit(() => ({ type: 'approval.requested', ...about(call), approval: request }));
   const approve = typeof call.options.approve === 'function' ? call.options.approve : parts.approve;
   const answer = approve === undefined ? DEFER : readAnswer(await approve(structuredClone(request)));
@@ -285,9 +286,13 @@ function requireApproved(call: ParsedCall, args: unknown): void {
 }
 
 /** Only what was proposed for this call: an answer that comes from elsewhere must not widen the policy at will. */
-function rememberAlways({ policy }: HostParts, { proposals }: ApprovalRequest, always: readonly string[] = []): void {
-  const kept = always.filter((rule) => proposals.includes(rule));
+function rememberAlways({ policy }: HostParts, request: ApprovalRequest, always: readonly string[] | undefined): void {
+  const kept = proposedOf(request, always);
   if (kept.length > 0) policy.allowInSession(kept);
+}
+
+function proposedOf({ proposals }: ApprovalRequest, always: readonly string[] = []): string[] {
+  return always.filter((rule) => proposals.includes(rule));
 }
 
 const DEFER: ApprovalDecision = { decision: 'defer' };
@@ -406,14 +411,16 @@ function emitDecision(parts: HostParts, call: CallState, decision: Decision): vo
 function emitDecided(
   parts: HostParts,
   call: CallState,
-  { id }: ApprovalRequest,
-  { decision, note }: ApprovalDecision,
+  request: ApprovalRequest,
+  { decision, note, always }: ApprovalDecision,
 ): void {
+  const kept = decision === 'approve' ? proposedOf(request, always) : [];
   parts.events.emit(() => ({
     type: 'approval.decided',
     ...about(call),
-    approvalId: id,
+    approvalId: request.id,
     decision,
     ...(note === undefined ? {} : { note }),
+    ...(kept.length === 0 ? {} : { always: kept }),
   }));
 }

@@ -171,6 +171,8 @@ export type HostEvent =
       approvalId: string;
       decision: 'approve' | 'reject' | 'defer';
       note?: string;
+      /** Allow rules that the answer keeps for the session. */
+      always?: string[];
     })
   | (CallEventBase & { type: 'run.started'; where: 'sandbox' | 'host' })
   | (CallEventBase & { type: 'tool.partial'; index: number; output: unknown })

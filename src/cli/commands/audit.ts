@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../exit-code.js';
 import { withInterrupt } from '../interrupt.js';
-import { type AuditFilter, AuditReader, type AuditRecord } from '../policy/audit-records.js';
+import { type AuditFilter, AuditReader, type AuditRecord, effectOf } from '../policy/audit-records.js';
 import { color } from '../terminal/color.js';
 import { escapeTerminal } from '../terminal/escape.js';
 import { print } from '../terminal/print.js';
@@ -44,7 +44,7 @@ export function auditCommand(setExitCode: (code: number) => void): Command {
 }
 
 async function show(path: string, options: AuditOptions, signal: AbortSignal): Promise<number> {
-  const reader = new AuditReader(path);
+  using reader = new AuditReader(path);
   if (!options.json) print(color.dim('time                 decision  tool          held by        rule'));
   printNext(reader, options, path);
   while (options.follow === true && !signal.aborted) {
@@ -62,10 +62,16 @@ function printNext(reader: AuditReader, options: AuditOptions, path: string): vo
   }
 }
 
-function line({ time, toolName = '', decision, approvalId, mode }: AuditRecord): string {
-  const { effect = 'ask', rule, certainty, part, enforcement = 'tool gate' } = decision ?? {};
-  const by = rule === undefined ? 'default' : `${rule.text} (${rule.source})`;
+function line(record: AuditRecord): string {
+  const { time, toolName = '', decision, approvalId, mode, note, always = [] } = record;
+  const effect = effectOf(decision) ?? 'ask';
+  const answered = typeof decision === 'string';
+  const { rule, certainty, part, enforcement = 'tool gate' } = answered ? {} : (decision ?? {});
+  const byRule = rule === undefined ? 'default' : `${rule.text} (${rule.source})`;
+  const by = answered ? `answer: ${decision}` : byRule;
   const notes = [
+    ...(note === undefined ? [] : [note]),
+    ...always.map((kept) => `always ${kept}`),
     ...(part === undefined ? [] : [part.text]),
     ...(certainty === 'could be' ? ['could be'] : []),
     ...(mode === undefined || mode === 'default' ? [] : [`mode ${mode}`]),

@@ -65,6 +65,16 @@ describe('an approval', () => {
     await expect(host.approvals.resolve(outcome.approval.id, { decision: 'approve' })).rejects.toThrow('expired');
   });
 
+  it('keeps for the session what its answer says, and only what was proposed', async () => {
+    await using host = createToolHost({ tools: shell, permissions: { default: 'ask' }, policyFiles: false });
+    const outcome = await host.call(call('ls a'));
+    if (outcome.status !== 'awaiting-approval') throw new Error('The call did not wait');
+    const always = [...outcome.approval.proposals, 'shell(rm:*)'];
+    expect((await host.approvals.resolve(outcome.approval.id, { decision: 'approve', always })).status).toBe('ok');
+    expect((await host.call(call('ls b'))).status).toBe('ok');
+    expect((await host.call(call('rm b'))).status).toBe('awaiting-approval');
+  });
+
   it('is plain data', async () => {
     await using host = createToolHost({ tools: shell, permissions: { ask: ['shell(ls:*)'] }, policyFiles: false });
     await host.call(call('cd x; ls'));

@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AuditReader } from '../../../src/cli/policy/audit-records.js';
-import { createAuditLog } from '../../../src/host/audit-log.js';
+import { type AuditLog, createAuditLog } from '../../../src/host/audit-log.js';
 import { createToolHost } from '../../../src/host/create-tool-host.js';
 import { defineTool } from '../../../src/tool/define-tool.js';
 
@@ -20,6 +20,10 @@ beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'audit-'));
 });
 afterEach(() => rmSync(directory, { recursive: true }));
+
+function closing(log: AuditLog) {
+  return { log, [Symbol.dispose]: () => log.close() };
+}
 
 describe('an audit log of decisions', () => {
   it('says all of each in one record', async () => {
@@ -52,6 +56,74 @@ describe('an audit log of decisions', () => {
     expect(new AuditReader(path).next({ session: 't' })).toHaveLength(1);
     expect(new AuditReader(path).next({ decision: 'deny', tool: 'shell', rule: 'rm' })).toHaveLength(1);
     expect(new AuditReader(path).next({ since: Date.now() + 1_000 })).toEqual([]);
+  });
+
+  it('tells what a person answered, and for which question', async () => {
+    const path = join(directory, 'audit.jsonl');
+    using audit = closing(createAuditLog({ path, records: 'decisions' }));
+    await using host = createToolHost({
+      tools: shell,
+      permissions: { default: 'ask' },
+      policyFiles: false,
+      onEvent: audit.log,
+    });
+    const waiting = await host.call({ toolName: 'shell', args: { command: 'ls' } });
+    if (waiting.status !== 'awaiting-approval') throw new Error('The call did not wait');
+    await host.approvals.resolve(waiting.approval.id, { decision: 'approve', note: 'Fine', always: ['shell(ls:*)'] });
+    using reader = new AuditReader(path);
+    const [asked, answered, ...more] = reader.next({});
+    const approvalId = waiting.approval.id;
+    expect(asked).toMatchObject({ type: 'decision', decision: { effect: 'ask' }, approvalId });
+    expect(answered).toMatchObject({
+      type: 'approval.decided',
+      decision: 'approve',
+      approvalId,
+      note: 'Fine',
+      always: ['shell(ls:*)'],
+      argsSha256: asked?.argsSha256,
+    });
+    expect(more).toEqual([]);
+    using allowed = new AuditReader(path);
+    expect(allowed.next({ decision: 'allow' })).toHaveLength(1);
+  });
+
+  it('tells calls of two sessions apart that have the same id', () => {
+    const lines: string[] = [];
+    const audit = createAuditLog({ write: (line) => lines.push(line), records: 'decisions' });
+    const call = { time: new Date(0).toISOString(), toolCallId: 'call_1', toolName: 'shell' };
+    for (const sessionId of ['a', 'b'])
+      audit({ ...call, type: 'call.parsed', sessionId, args: { command: sessionId } });
+    for (const sessionId of ['a', 'b'])
+      audit({
+        ...call,
+        type: 'decision',
+        sessionId,
+        decision: { effect: 'allow', certainty: 'yes' },
+        mode: 'default',
+      });
+    const digests = lines.map((line) => JSON.parse(line).argsSha256);
+    expect(new Set(digests).size).toBe(2);
+  });
+
+  it('is followed over the moment in which it is put aside', () => {
+    const path = join(directory, 'audit.jsonl');
+    const record = (toolCallId: string) => `${JSON.stringify({ type: 'decision', time: '2026', toolCallId })}\n`;
+    writeFileSync(path, record('a'));
+    using reader = new AuditReader(path);
+    const next = () => reader.next({}).map(({ toolCallId }) => toolCallId);
+    expect(next()).toEqual(['a']);
+    appendFileSync(path, record('b'));
+    renameSync(path, `${path}.1`);
+    expect(next()).toEqual(['b']);
+    appendFileSync(`${path}.1`, record('c'));
+    writeFileSync(path, record('d'));
+    expect(next()).toEqual(['c', 'd']);
+    const whole = Buffer.from(record('ü'));
+    const cut = whole.indexOf(0xbc);
+    appendFileSync(path, whole.subarray(0, cut));
+    expect(next()).toEqual([]);
+    appendFileSync(path, whole.subarray(cut));
+    expect(next()).toEqual(['ü']);
   });
 
   it('is put aside when it is full, and the oldest goes', () => {
