@@ -27,6 +27,8 @@ export interface RuleOrigin {
   source: string;
   order: number;
   hostRoot?: string | undefined;
+  /** A path stands for itself alone: what a person allowed of one call is no directory. */
+  asWritten?: boolean;
 }
 
 export const NO_PLAN: Required<EnforcementPlan> = { denyRead: [], denyWrite: [], denyCommands: [] };
@@ -39,9 +41,12 @@ const BUILTINS = new Set(
 );
 
 /** Compiles a checked rule. */
-export function compileRule(rule: PermissionRule, { text, source, order, hostRoot }: RuleOrigin): CompiledRule {
+export function compileRule(
+  rule: PermissionRule,
+  { text, source, order, hostRoot, asWritten }: RuleOrigin,
+): CompiledRule {
   const restricts = rule.effect !== 'allow';
-  const paths = [rule.path ?? []].flat().map((path) => compilePathPattern(path, { restricts, hostRoot }));
+  const paths = [rule.path ?? []].flat().map((path) => compilePathPattern(path, { restricts, hostRoot, asWritten }));
   const commands = rule.command === undefined ? [] : [parseCommandPattern(rule.command)];
   return {
     rule,

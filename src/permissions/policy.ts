@@ -74,7 +74,8 @@ export interface Policy {
   /** Each rule with how a backend holds it. */
   describe(backend?: Partial<Backend>): RuleDescription[];
   /**
-   * Adds allow rules for the rest of the session. They never lift a deny or an ask rule.
+   * Adds allow rules for the rest of the session. They never lift a deny or an ask rule; a path in one stands for
+   * itself, not for what is in it.
    * @throws PolicyError for a rule that is not understood
    */
   allowInSession(rules: readonly string[]): void;
@@ -214,7 +215,7 @@ class CompiledPolicy implements Policy {
     const checked = checkRules({ allow: rules }, 'session:approvals');
     const { hostRoot } = this.#settings;
     const added = checked.rules.map(({ rule, text, source }, index) =>
-      compileRule(rule, { text, source, order: this.#all.length + index, hostRoot }),
+      compileRule(rule, { text, source, order: this.#all.length + index, hostRoot, asWritten: true }),
     );
     this.#all = [...this.#all, ...added];
     this.#session = [...this.#session, ...checked.rules.map(({ rule }) => rule)];

@@ -31,6 +31,13 @@ export function askedPath(path: string): AskedPath {
   return { path, folded: foldPath(path), known: isKnown(path) };
 }
 
+export interface PathPatternOptions {
+  restricts: boolean;
+  hostRoot?: string | undefined;
+  /** Default false. A name stands for itself alone, not for what is in a directory of that name. */
+  asWritten?: boolean | undefined;
+}
+
 /**
  * `/x` is anchored at the workspace, `//x` at the root of the file system, `./x` at the working directory, `~/x` at
  * the home; a bare name matches at any depth; a directory stands for all that is in it. `dir/**` matches at any depth
@@ -38,10 +45,10 @@ export function askedPath(path: string): AskedPath {
  */
 export function compilePathPattern(
   pattern: string,
-  { restricts, hostRoot }: { restricts: boolean; hostRoot?: string | undefined },
+  { restricts, hostRoot, asWritten = false }: PathPatternOptions,
 ): PathPattern {
   const places = (expandBraces(pattern.normalize('NFC')) ?? [pattern]).flatMap((text) =>
-    placesOf(text, restricts, hostRoot),
+    placesOf(text, restricts, hostRoot).filter(({ implied }) => !implied || !asWritten),
   );
   const compiled = places.map(({ glob, ...place }) => ({ ...place, glob: new PathGlob(glob, { folds: restricts }) }));
   const key = commonKey(

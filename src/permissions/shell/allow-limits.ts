@@ -1,5 +1,6 @@
 import { isKnown } from '../marks.js';
 import { programName } from './program-name.js';
+import { readSed } from './sed-scripts.js';
 import type { ShellCommand } from './shell-command.js';
 
 /** Variables that may be set in front of an allowed command: they choose a mode, never a program or a library. */
@@ -11,21 +12,27 @@ const HARMLESS_VARIABLES = new Set(
 const STEERING_VARIABLE =
   /^(?:PATH|IFS|ENV|BASH_ENV|PS\d|PROMPT_COMMAND|SHELL|HOME|CDPATH|EDITOR|VISUAL|BROWSER|.*PAGER|LD_.*|DYLD_.*|GIT_.*|SSH_.*|NODE_.*|npm_.*|NPM_.*|PYTHON.*|PERL.*|RUBY.*|JAVA_.*|MAKEFLAGS|GLOBIGNORE|BASHOPTS|SHELLOPTS)(?:\[|\+?=)/;
 
-/** Flags by which a program that only looks writes files or runs others; an exact rule is needed for those. */
+/**
+ * Flags by which a program that only looks writes files or runs others; an exact rule is needed for those. Long ones
+ * count from where GNU and git take them for the whole.
+ */
 const REACHING_FLAGS: Readonly<Record<string, RegExp>> = {
-  curl: /^(?:-(?![XHdu])[a-zA-Z]*[oOKDcJ]|--output|--remote-name|--config|--dump-header|--cookie-jar|--trace|--upload-file)/,
-  wget: /^(?:-[a-zA-Z]*[OoaPi]|--output|--directory-prefix|--input-file|--use-askpass|--post-file|--body-file)/,
+  curl: /^(?:-(?![XHdu])[a-zA-Z]*[oOKDcJ]|--outp|--remote-n|--conf|--dump|--cookie-j|--trace|--upload|--hsts|--alt-svc|--etag-save|--libcurl|--stderr)/,
+  wget: /^(?:-[a-zA-Z]*[OoaPi]|--output|--append|--direc|--input|--use-ask|--post-f|--body-f|--save|--warc|--execute|--conf)/,
   awk: /system\s*\(|\||>|-i\b/,
   find: /^-(?:exec|execdir|ok|okdir|delete|fprint|fprintf|fls|fprint0)/,
-  fd: /^(?:-x|-X|--exec)/,
-  git: /^(?:-c|--config-env|--exec-path|--upload-pack|--receive-pack|--output|-O|--open-files-in-pager|--ext-diff|--textconv|--exec|-x$)/,
+  fd: /^(?:-[A-Za-z0-9]*[xX]|--exec)/,
+  git: /^(?:-c|--config-env|--exec-path|--up|--rece|--ou|-O|--op|--ext-d|--extc|--ext$|--ext=|--textc|--exe|--conf|--templ|-x$)/,
   grep: /^--(?:include-from)$/,
   rg: /^--(?:pre|hostname-bin)/,
-  sed: /^-[A-Za-z]*[ifs]|^--(?:in-place|file)|(?:^|[;}\s/\d])[we](?:\s|$)|\/[gIp\d]*[we]/,
-  sort: /^(?:-[A-Za-z]*o|--output|--compress-program|-T)/,
-  tar: /^(?:-I|--to-command|--checkpoint-action|--use-compress-program|--rsh-command|-F|--info-script)/,
+  sed: /^-[A-Za-z]*[ifs]|^--(?:i|f)/,
+  sort: /^(?:-[A-Za-z]*o|--ou|--co|-T|--te)/,
+  tar: /^(?:-I|--to-c|--checkpoint-|--use|--rs|--rm|-F|--inf|--new-vol)/,
   tree: /^-o/,
 };
+
+/** Commands of a `sed` script that write a file or run a program, wherever one could begin. */
+const REACHING_SED = /(?:^|[;{}\s/\d])[we](?:\s|$)|\/[gIMpi\d]*[we]|(?:^|[;{}!$,\d\n])\s*[weW]\s*\S/;
 
 const FREE_BUILTINS = new Set([
   ':',
@@ -66,8 +73,10 @@ export function isFree({ words }: ShellCommand): boolean {
 export function isWithinLimits({ words, assignments }: ShellCommand): boolean {
   if (words.length === 0) return assignments.every((assignment) => !STEERING_VARIABLE.test(assignment));
   if (!assignments.every((assignment) => HARMLESS_VARIABLES.has(assignment.replace(/[+[=][\s\S]*$/, '')))) return false;
-  const flags = REACHING_FLAGS[programName(words[0] ?? '')];
-  return flags === undefined || !words.slice(1).some((word) => flags.test(word));
+  const program = programName(words[0] ?? '');
+  const flags = REACHING_FLAGS[program];
+  if (flags !== undefined && words.slice(1).some((word) => flags.test(word))) return false;
+  return program !== 'sed' || !readSed(words.slice(1)).scripts.some((script) => REACHING_SED.test(script));
 }
 
 /** Whether a redirect writes nothing that is kept. */

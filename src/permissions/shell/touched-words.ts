@@ -203,7 +203,7 @@ function ddTouches(words: readonly string[]): TouchedWord[] {
 }
 
 function sedTouches(words: readonly string[]): TouchedWord[] {
-  const inPlace = words.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(word));
+  const inPlace = words.some((word) => /^(?:-[a-zA-Z]*i|--i)/.test(word));
   const { scripts, scriptFiles, files } = readSed(words);
   return [
     ...files.flatMap((word) => (inPlace ? [read(word), written(word)] : [read(word)])),

@@ -1,3 +1,8 @@
+/**
+ * The table of programs that run another one. Above 400 lines so that all of them are looked up, compared and added in
+ * one place: it is data, one entry for each program, and nothing in it depends on another part but by name.
+ */
+
 /** How a program that runs another one is called. */
 export interface WrapperSpec {
   /** Options that take the next word as their value. */
