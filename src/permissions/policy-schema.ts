@@ -1,10 +1,39 @@
-const RULES = { type: 'array', items: { anyOf: [{ type: 'string', minLength: 1 }, { $ref: '#/$defs/rule' }] } };
-const TEXTS = {
-  anyOf: [
-    { type: 'string', minLength: 1 },
-    { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
-  ],
+import { FILE_TOOLS } from './tool-names.js';
+
+const FILLED = { type: 'string', pattern: '\\S' };
+const TEXTS = { anyOf: [FILLED, { type: 'array', minItems: 1, items: FILLED }] };
+/** A name, or one with what it is about in parentheses. */
+const RULE_TEXT = {
+  type: 'string',
+  maxLength: 2000,
+  pattern: '^\\s*[A-Za-z0-9_*-]{1,69}(\\([\\s\\S]*\\S[\\s\\S]*\\))?\\s*$',
 };
+const PATTERNS = ['command', 'path', 'args', 'domain'];
+const ONE_PATTERN = {
+  not: {
+    anyOf: PATTERNS.flatMap((one, index) => PATTERNS.slice(index + 1).map((other) => ({ required: [one, other] }))),
+  },
+};
+const SHELL_NAMES = ['shell', 'Bash'];
+const FILE_NAMES = [...FILE_TOOLS, 'Read', 'Write', 'Edit', 'MultiEdit', 'Grep', 'Glob', 'LS'];
+/** What a rule may say of its tool's calls. */
+const FITTING = [
+  onlyWith('command', { enum: SHELL_NAMES }),
+  onlyWith('path', { enum: FILE_NAMES }),
+  onlyWith('domain', { not: { enum: [...SHELL_NAMES, ...FILE_NAMES] } }),
+];
+const NO_ARGS = { not: { required: ['args'] } };
+
+function onlyWith(pattern: string, tool: object) {
+  return { anyOf: [{ not: { required: [pattern] } }, { properties: { tool } }] };
+}
+
+/** Rules of one effect, which an object among them may repeat. */
+function rules(effect: string, description: string) {
+  const own = { properties: { effect: { const: effect } } };
+  const rule = { allOf: [{ $ref: '#/$defs/rule' }, own, ...(effect === 'allow' ? [NO_ARGS] : [])] };
+  return { type: 'array', items: { anyOf: [RULE_TEXT, rule] }, description };
+}
 
 /** JSON Schema of `caisson.policy.json`, for editors. */
 export const POLICY_SCHEMA = {
@@ -12,16 +41,20 @@ export const POLICY_SCHEMA = {
   title: 'Caisson permission policy',
   description:
     'Deny beats ask beats allow beats the default, whatever the order of the rules. Comments and trailing commas are allowed.',
-  type: 'object',
+  type: ['object', 'array'],
+  items: {
+    allOf: [
+      { $ref: '#/$defs/rule' },
+      { required: ['effect'] },
+      { anyOf: [{ properties: { effect: { enum: ['deny', 'ask'] } } }, NO_ARGS] },
+    ],
+  },
   additionalProperties: false,
   properties: {
     $schema: { type: 'string' },
-    deny: { ...RULES, description: 'Never run. Holds from every layer; no approval lifts it.' },
-    ask: { ...RULES, description: 'Run after a person approved it.' },
-    allow: {
-      ...RULES,
-      description: 'Run without asking. In a workspace it counts only when the host trusts the project.',
-    },
+    deny: rules('deny', 'Never run. Holds from every layer; no approval lifts it.'),
+    ask: rules('ask', 'Run after a person approved it.'),
+    allow: rules('allow', 'Run without asking. In a workspace it counts only when the host trusts the project.'),
     default: {
       enum: ['deny', 'ask', 'allow'],
       description: 'What happens to a call that no rule matches. Default: allow.',
@@ -32,9 +65,15 @@ export const POLICY_SCHEMA = {
       type: 'object',
       additionalProperties: false,
       required: ['tool'],
+      ...ONE_PATTERN,
+      allOf: FITTING,
       properties: {
         effect: { enum: ['deny', 'ask', 'allow'] },
-        tool: { type: 'string', description: "A tool's name, with * for any characters." },
+        tool: {
+          type: 'string',
+          pattern: '^[A-Za-z0-9_*-]{1,69}$',
+          description: "A tool's name, with * for any characters.",
+        },
         command: { ...TEXTS, description: 'shell only: words; a trailing :* or " *" matches any arguments.' },
         path: {
           ...TEXTS,
@@ -47,17 +86,16 @@ export const POLICY_SCHEMA = {
         },
         domain: {
           type: 'string',
+          pattern: '^(\\*|(\\*\\.)?[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*\\.?)$',
           description: 'Tools that take a url: example.com, or *.example.com for those below as well.',
         },
         reason: { type: 'string', description: 'Shown to the model and to people.' },
         match: {
-          type: 'array',
-          items: { type: 'string' },
+          ...TEXTS,
           description: 'Examples that the rule must match; checked at load.',
         },
         notMatch: {
-          type: 'array',
-          items: { type: 'string' },
+          ...TEXTS,
           description: 'Examples that it must not match; checked at load.',
         },
       },

@@ -272,12 +272,57 @@ describe('the starter policy', () => {
 
   it('is what the schema describes, and so are the rules of the case file', () => {
     const { $schema: _, ...schema } = POLICY_SCHEMA;
-    const validate = new Ajv().compile(schema);
+    const validate = new Ajv({ strict: false }).compile(schema);
     expect(validate(parse(STARTER_POLICY)), JSON.stringify(validate.errors)).toBe(true);
     expect(validate({ denny: [] })).toBe(false);
     expect(validate({ deny: [{ command: 'x' }] })).toBe(false);
     const published = JSON.parse(readFileSync(new URL('../../../docs/policy.schema.json', import.meta.url), 'utf8'));
     expect(published).toEqual(JSON.parse(JSON.stringify(POLICY_SCHEMA)));
+  });
+});
+
+describe('the schema of policy files', () => {
+  const { $schema: _, ...schema } = POLICY_SCHEMA;
+  const validate = new Ajv({ strict: false }).compile(schema);
+
+  it.each<[string, unknown]>([
+    ['a list of rule objects', [{ effect: 'deny', tool: 'shell', command: 'rm' }]],
+    ['no rules', []],
+    ['one example', { deny: [{ tool: 'shell', command: 'rm', match: 'rm x' }] }],
+    ['names of Claude Code', { deny: [{ tool: 'Bash', command: 'rm' }, { tool: 'Read', path: 'x' }, 'mcp__github'] }],
+    ['an effect that is repeated', { ask: [{ tool: 'shell', effect: 'ask' }] }],
+    ['rule strings', { deny: ['*', ' shell(rm x) ', 'fetch(domain:*.a.example)', 'read_file(**/.env)'] }],
+    [
+      'arguments',
+      { deny: [{ tool: 'deploy', args: { env: 'prod*' } }], ask: [{ tool: 'fetch', domain: '*.a.example' }] },
+    ],
+  ])('accepts what is loaded: %s', (_name, policy) => {
+    expect(() => parsePolicy(policy as PermissionLists)).not.toThrow();
+    expect(validate(policy), JSON.stringify(validate.errors)).toBe(true);
+  });
+
+  it.each([
+    { deny: [{ tool: 'shell', command: 'rm', match: [] }] },
+    { deny: [{ tool: 'shell', command: ' ' }] },
+    { deny: ['  '] },
+    { deny: ['a b'] },
+    { deny: ['shell('] },
+    { deny: ['shell()'] },
+    { deny: [{ tool: '' }] },
+    { deny: [{ tool: 'a b' }] },
+    { deny: [{ tool: 'shell', command: 'a', path: 'b' }] },
+    { deny: [{ tool: 'deploy', command: 'a' }] },
+    { deny: [{ tool: 'deploy', path: 'a' }] },
+    { deny: [{ tool: 'shell', domain: 'a.example' }] },
+    { deny: [{ tool: 'fetch', domain: 'a b' }] },
+    { deny: [{ tool: 'shell', effect: 'ask' }] },
+    { allow: [{ tool: 'deploy', args: { env: 'prod' } }] },
+    [{ effect: 'allow', tool: 'deploy', args: { env: 'prod' } }],
+    [{ tool: 'shell' }],
+    { default: 'maybe' },
+  ])('refuses what is not loaded: %j', (policy) => {
+    expect(() => parsePolicy(policy as PermissionLists)).toThrow();
+    expect(validate(policy)).toBe(false);
   });
 });
 
