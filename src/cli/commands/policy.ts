@@ -132,9 +132,17 @@ function initCommand(): Command {
     .action((file: string, options: { force?: boolean }) => {
       if (existsSync(file) && options.force !== true)
         throw new UsageError(`'${file}' exists: pass --force to replace it`);
-      writeFileSync(file, STARTER_POLICY, { flag: options.force === true ? 'w' : 'wx' });
+      writeText(file, STARTER_POLICY, options.force === true ? 'w' : 'wx');
       print(`Wrote ${file}. Try: caisson policy check 'cat .env'`);
     });
+}
+
+function writeText(file: string, text: string, flag: 'w' | 'wx'): void {
+  try {
+    writeFileSync(file, text, { flag });
+  } catch (error) {
+    throw new UsageError(`Cannot write '${file}': ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+  }
 }
 
 function readText(file: string): string {

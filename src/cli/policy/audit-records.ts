@@ -103,14 +103,21 @@ export class AuditReader {
   }
 }
 
-/** A line that was cut off by a crash is left out: the others still count. */
+/** A line that was cut off by a crash, or that something else wrote, is left out: the others still count. */
 function toRecord(line: string): AuditRecord[] {
   try {
     const record = JSON.parse(line) as AuditRecord | null;
-    return typeof record === 'object' && record !== null ? [record] : [];
+    return record !== null && isRecord(record) ? [record] : [];
   } catch {
     return [];
   }
+}
+
+function isRecord({ type, time, toolName = '', decision }: AuditRecord): boolean {
+  if (![type, time, toolName].every((text) => typeof text === 'string')) return false;
+  return typeof decision === 'string'
+    ? Object.hasOwn(ANSWERS, decision)
+    : typeof decision === 'object' && decision !== null;
 }
 
 /** What became of the call: a person's answer counts as what it leads to. */

@@ -107,7 +107,8 @@ describe('an audit log of decisions', () => {
 
   it('is followed over the moment in which it is put aside', () => {
     const path = join(directory, 'audit.jsonl');
-    const record = (toolCallId: string) => `${JSON.stringify({ type: 'decision', time: '2026', toolCallId })}\n`;
+    const record = (toolCallId: string) =>
+      `${JSON.stringify({ type: 'decision', time: '2026', toolCallId, decision: {} })}\n`;
     writeFileSync(path, record('a'));
     using reader = new AuditReader(path);
     const next = () => reader.next({}).map(({ toolCallId }) => toolCallId);
@@ -124,6 +125,23 @@ describe('an audit log of decisions', () => {
     expect(next()).toEqual([]);
     appendFileSync(path, whole.subarray(cut));
     expect(next()).toEqual(['ü']);
+  });
+
+  it('is read past lines that are no record', () => {
+    const path = join(directory, 'audit.jsonl');
+    const good = { type: 'decision', time: '2026', toolName: 'shell', decision: { effect: 'deny' } };
+    const odd = [
+      5,
+      [],
+      null,
+      { type: 'decision' },
+      { ...good, time: 5 },
+      { ...good, toolName: 7 },
+      { ...good, decision: 'zz' },
+    ];
+    writeFileSync(path, `{"type":"deci\n${[...odd, good].map((line) => JSON.stringify(line)).join('\n')}\n`);
+    using reader = new AuditReader(path);
+    expect(reader.next({})).toEqual([good]);
   });
 
   it('is put aside when it is full, and the oldest goes', () => {
