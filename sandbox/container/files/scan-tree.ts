@@ -24,7 +24,10 @@ export function scanTree(files: FileLayer, plan: EnforcementPlan, hash: boolean)
         found.special.push(path);
         continue;
       }
-      const { mode, mtimeMs, version } = files.lstat(treePath(path));
+      const stats = lstatIfThere(files, path);
+      // A command took it away meanwhile.
+      if (stats === undefined) continue;
+      const { mode, mtimeMs, version } = stats;
       const entry: ScannedEntry = {
         path,
         type,
@@ -87,6 +90,16 @@ export function findDenied(plan: EnforcementPlan, paths: readonly string[]): (st
 }
 
 /** What this user may not list, nobody who runs as it can read either. */
+function lstatIfThere(files: FileLayer, path: string): ReturnType<FileLayer['lstat']> | undefined {
+  try {
+    return files.lstat(treePath(path));
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === 'not_found' || code === 'not_a_directory') return undefined;
+    throw error;
+  }
+}
+
 function listOrClosed(
   files: FileLayer,
   directory: string,
@@ -95,7 +108,9 @@ function listOrClosed(
   try {
     return files.list(treePath(directory), onUnnamed === undefined ? {} : { onUnnamed });
   } catch (error) {
-    if (directory === '' || (error as { code?: unknown }).code !== 'access_denied') throw error;
+    const { code } = error as { code?: unknown };
+    if (directory !== '' && (code === 'not_found' || code === 'not_a_directory')) return [];
+    if (directory === '' || code !== 'access_denied') throw error;
     closed?.push(directory);
     return [];
   }
