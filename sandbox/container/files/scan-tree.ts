@@ -105,13 +105,28 @@ function listOrClosed(
   directory: string,
   { closed, onUnnamed }: { closed?: string[]; onUnnamed?(name: string, version: string): void } = {},
 ): DirectoryEntry[] {
-  try {
-    return files.list(treePath(directory), onUnnamed === undefined ? {} : { onUnnamed });
-  } catch (error) {
-    const { code } = error as { code?: unknown };
-    if (directory !== '' && (code === 'not_found' || code === 'not_a_directory')) return [];
-    if (directory === '' || code !== 'access_denied') throw error;
-    closed?.push(directory);
-    return [];
+  for (let attempt = 1; ; attempt += 1) {
+    const unnamed: [string, string][] = [];
+    try {
+      const entries = files.list(
+        treePath(directory),
+        onUnnamed === undefined ? {} : { onUnnamed: (...one) => unnamed.push(one) },
+      );
+      for (const one of unnamed) onUnnamed?.(...one);
+      return entries;
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      if (directory !== '' && code === 'access_denied') {
+        closed?.push(directory);
+        return [];
+      }
+      if (code !== 'not_found' && code !== 'not_a_directory') throw error;
+      // It is gone, or only something in it went while it was listed.
+      if (directory !== '' && lstatIfThere(files, directory)?.type !== 'directory') return [];
+      if (attempt === MAX_LISTINGS) throw error;
+    }
   }
 }
+
+/** Of a directory that commands change all the time. */
+const MAX_LISTINGS = 1_000;

@@ -40,6 +40,15 @@ export async function openUnlisted(tree: AgentTree, entries: readonly TreeEntry[
   return opened;
 }
 
+/** Directories above paths that the origin closes to their owner: opened for what is made in them, they are closed again. */
+export function closedAround<E extends TreeEntry>(paths: readonly string[], origin: ReadonlyMap<string, E>): E[] {
+  const above = new Set(paths.flatMap(parentsOf));
+  return [...above]
+    .toSorted()
+    .flatMap((path) => origin.get(path) ?? [])
+    .filter(({ type, mode }) => type === 'directory' && (mode & 0o700) !== 0o700);
+}
+
 /** @returns whether there was anything to open */
 async function openAround(tree: AgentTree, paths: readonly string[]): Promise<boolean> {
   const dropped = new Set(paths);

@@ -7,7 +7,7 @@ import type { LocalTree } from '../local-tree.js';
 import type { Overlay } from '../open-agent.js';
 import type { TreeInventory } from '../tree-snapshots.js';
 import { describeChanges } from './describe-changes.js';
-import { dropThrough } from './drop-through.js';
+import { closedAround, dropThrough } from './drop-through.js';
 import { requireFresh } from './find-stale.js';
 import { directoriesWithUnseen, requireReplaceable, withoutKept } from './kept-directories.js';
 import { isLarge, type TreeSource, transferEntries } from './transfer-entries.js';
@@ -88,11 +88,10 @@ export class OverlayWorkspace implements Overlay {
     const differences = await this.#differences(state);
     const wrong = differences.filter(({ now, was }) => now !== undefined && was?.type !== now.type);
     await dropThrough(this.#copy, pathsOf(wrong));
-    await transferEntries(
-      this.#origin,
-      this.#copy,
-      differences.flatMap(({ was }) => was ?? []),
-    );
+    await transferEntries(this.#origin, this.#copy, [
+      ...closedAround(pathsOf(differences), state.present),
+      ...differences.flatMap(({ was }) => was ?? []),
+    ]);
     await this.#hideAgain(state);
     await this.#becomeBase(new Map());
   }
