@@ -7,6 +7,7 @@ import { type DockerSandboxOptions, readOptions as readDockerOptions } from './d
 import { SandboxCrashedError } from './errors.js';
 import { IsolateSession } from './isolate/isolate-session.js';
 import { type IsolateSandboxOptions, readOptions as readIsolateOptions } from './isolate/options.js';
+import { keepSecrets } from './session-secrets.js';
 
 /** Warm sessions, all made alike. */
 export interface SandboxPool extends AsyncDisposable {
@@ -47,7 +48,10 @@ export function createSandboxPool(options: SandboxPoolOptions): SandboxPool {
   if (!object.test(options)) throw new TypeError(`createSandboxPool: ${mustBe('options', object, options)}`);
   const { size = 1 } = options;
   if (!SIZE.test(size)) throw new TypeError(`createSandboxPool: ${mustBe("'size'", SIZE, size)}`);
-  return new WarmPool(readCreator(options), { size, lifeMs: options.idleLifeMs ?? Number.POSITIVE_INFINITY });
+  const pool = new WarmPool(readCreator(options), { size, lifeMs: options.idleLifeMs ?? Number.POSITIVE_INFINITY });
+  // A host is told of its first call before it has a session.
+  keepSecrets(pool, options.env ?? {});
+  return pool;
 }
 
 /** Options are read once, so that what is wrong with them is said at once. */

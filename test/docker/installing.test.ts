@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { SandboxSession } from '../../src/sandbox/contract.js';
 import { createDockerSandbox } from '../../src/sandbox/docker/create-docker-sandbox.js';
 import type { DockerSandboxOptions } from '../../src/sandbox/docker/options.js';
@@ -102,6 +102,52 @@ pip install --no-index ./compiled_one-1.0-*.whl`,
     await session.dispose();
     expect(await leftovers(engine)).toEqual([]);
   }, 240_000);
+
+  it.each([
+    ['tail /dev/zero', /setup exited with 137 \(oom\)\. Raise 'limits\.memoryBytes'/],
+    ['cat /dev/zero > big', /setup exited with 1 \(no_space\)\. Raise 'limits\.maxDiskBytes'/],
+    ['sleep 60', /setup ended \(timeout\)\. Raise setup's 'timeoutMs'/],
+  ])('a setup of %s says what it lacked', async (command, message) => {
+    const limits = { memoryBytes: 256 * 1024 * 1024, maxDiskBytes: 16 * 1024 * 1024 };
+    const session = open({ limits, setup: { command, network: 'none', timeoutMs: 3_000 } });
+    await expect(session.start()).rejects.toThrow(message);
+  });
+
+  it('certificates that are no file, none at all or without end are refused, not waited for', async () => {
+    const messages = ['/dev/zero', '/etc', '/etc/hostname', '/nowhere.pem'].map(async (caCertificates) => {
+      const session = open({ caCertificates });
+      return await session.start().catch((error: Error) => error.message.replace(/^.*certificates '/, ''));
+    });
+    expect(await Promise.all(messages)).toEqual([
+      "/dev/zero' are no file",
+      "/etc' are no file",
+      "/etc/hostname' are not in PEM form (-----BEGIN CERTIFICATE-----)",
+      "/nowhere.pem' cannot be read",
+    ]);
+  });
+
+  it('certificates of the host are what Node is told of in addition and what the machine trusts', async () => {
+    const made = await directory();
+    const extra = join(made, 'extra.pem');
+    const usual = join(made, 'usual.pem');
+    await writeFile(extra, '-----BEGIN CERTIFICATE-----\nextra\n-----END CERTIFICATE-----');
+    await writeFile(usual, '-----BEGIN CERTIFICATE-----\nusual\n-----END CERTIFICATE-----\n');
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', extra);
+    vi.stubEnv('SSL_CERT_FILE', usual);
+    try {
+      const session = open({ caCertificates: 'host' });
+      const { stdout } = await session.exec('grep -x "extra\\|usual" "$CURL_CA_BUNDLE"');
+      expect(stdout).toBe('extra\nusual\n');
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it('more processors than the machine has are refused by the name of the option', async () => {
+    await expect(open({ cpus: 100_000 }).start()).rejects.toThrow(
+      /option 'cpus' is 100000, and the engine's machine has \d+\. Ask for at most that many/,
+    );
+  });
 
   it('a setup that fails is a failure to start, with the end of its output, and leaves nothing', async () => {
     const session = open({ setup: { command: 'echo almost there; echo why >&2; exit 3' } });

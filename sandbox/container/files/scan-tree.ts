@@ -24,7 +24,10 @@ export function scanTree(files: FileLayer, plan: EnforcementPlan, hash: boolean)
         found.special.push(path);
         continue;
       }
-      const { mode, mtimeMs, version } = files.lstat(treePath(path));
+      const stats = lstatIfThere(files, path);
+      // A command took it away meanwhile.
+      if (stats === undefined) continue;
+      const { mode, mtimeMs, version } = stats;
       const entry: ScannedEntry = {
         path,
         type,
@@ -87,16 +90,43 @@ export function findDenied(plan: EnforcementPlan, paths: readonly string[]): (st
 }
 
 /** What this user may not list, nobody who runs as it can read either. */
+function lstatIfThere(files: FileLayer, path: string): ReturnType<FileLayer['lstat']> | undefined {
+  try {
+    return files.lstat(treePath(path));
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === 'not_found' || code === 'not_a_directory') return undefined;
+    throw error;
+  }
+}
+
 function listOrClosed(
   files: FileLayer,
   directory: string,
   { closed, onUnnamed }: { closed?: string[]; onUnnamed?(name: string, version: string): void } = {},
 ): DirectoryEntry[] {
-  try {
-    return files.list(treePath(directory), onUnnamed === undefined ? {} : { onUnnamed });
-  } catch (error) {
-    if (directory === '' || (error as { code?: unknown }).code !== 'access_denied') throw error;
-    closed?.push(directory);
-    return [];
+  for (let attempt = 1; ; attempt += 1) {
+    const unnamed: [string, string][] = [];
+    try {
+      const entries = files.list(
+        treePath(directory),
+        onUnnamed === undefined ? {} : { onUnnamed: (...one) => unnamed.push(one) },
+      );
+      for (const one of unnamed) onUnnamed?.(...one);
+      return entries;
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      if (directory !== '' && code === 'access_denied') {
+        closed?.push(directory);
+        return [];
+      }
+      if (code !== 'not_found' && code !== 'not_a_directory') throw error;
+      // It is gone, or only something in it went while it was listed.
+      if (directory !== '' && lstatIfThere(files, directory)?.type !== 'directory') return [];
+      if (attempt === MAX_LISTINGS) throw error;
+    }
   }
 }
+
+/** Of a directory that commands change all the time. */
+const MAX_LISTINGS = 1_000;

@@ -20,7 +20,7 @@ const schema = z.strictObject({
 const DANGEROUS = ['/proc', '/sys', '/dev', '/boot', '/var/lib/docker', '/var/lib/containerd', '/run/containerd'];
 const HELD = ['/', '/var', '/var/run', '/run', '/etc', '/root'];
 const SOCKET = /(^|\/)(docker|podman|containerd|crio|cri-dockerd|buildkitd)[^/]*\.sock$/;
-const TAKEN = ['/workspace', '/proc', '/sys', '/dev', '/run/caisson', '/run/caisson-files'];
+const TAKEN = ['/workspace', '/proc', '/sys', '/dev', '/run/caisson', '/run/caisson-cache', '/run/caisson-files'];
 /** What is below may be mounted over, they themselves may not: the image's programs and the session's own files are there. */
 const NEEDED = [
   '/',

@@ -44,17 +44,17 @@ export interface DockerSandboxOptions {
   network?: 'none' | 'full';
   /** Runs once before any other command, with a network that is then taken away. */
   setup?: SetupOptions;
-  /** Certificates that programs with a network trust: `host` for this machine's own, or a file. For networks that inspect TLS. */
+  /** Certificates that programs with a network trust: `host` for this machine's own and those of `NODE_EXTRA_CA_CERTS`, or a PEM file of at most 16 MiB. For networks that inspect TLS. */
   caCertificates?: string;
   /** An OCI runtime the engine knows, e.g. `runsc` or `kata`. Default: the engine's. */
   runtime?: string;
-  /** Processors, e.g. `1.5`. Default: no limit. */
+  /** Processors, e.g. `1.5`; at least 0.01, at most what the engine's machine has. Default: no limit. */
   cpus?: number;
   /** `'root'` runs commands as root in the container, still without capabilities. Default: a user of the session's own; in `direct` mode, and in an `overlay` that is not a copy, the workspace's owner. */
   user?: 'root' | { uid: number; gid: number };
   /** Bytes of the file systems kept in memory; their sum must be below `limits.memoryBytes`. Default: shares of `limits.maxDiskBytes`. */
   tmpfs?: { workspace?: number; tmp?: number; home?: number };
-  /** Bytes of `/dev/shm`. Default: there is none. */
+  /** Bytes of `/dev/shm`, which counts with `tmpfs` against `limits.memoryBytes`. Default: there is none. */
   shm?: number;
   /** Further host directories, read-only unless said otherwise. The engine's socket, `/`, `/proc`, `/sys` and `/dev` are refused. */
   mounts?: DockerMount[];
@@ -216,7 +216,7 @@ function limitsDisk({ limits, tmpfs }: DockerSandboxOptions): boolean {
 }
 
 function shareOut(
-  { tmpfs = {} }: DockerSandboxOptions,
+  { tmpfs = {}, shm = 0 }: DockerSandboxOptions,
   mode: WorkspaceMode,
   limits: Required<SandboxLimits>,
 ): DockerSettings['tmpfs'] {
@@ -227,10 +227,10 @@ function shareOut(
     tmp: tmpfs.tmp ?? share(inMemory ? 0.25 : 0.5),
     home: tmpfs.home ?? share(inMemory ? 0.25 : 0.5),
   };
-  const sum = sizes.workspace + sizes.tmp + sizes.home;
+  const sum = sizes.workspace + sizes.tmp + sizes.home + shm;
   if (sum >= limits.memoryBytes) {
     throw new TypeError(
-      `createDockerSandbox: the file systems in memory may fill ${sum} bytes, and the memory limit is ${limits.memoryBytes}: a full disk would leave no memory to run anything. Lower 'limits.maxDiskBytes' or 'tmpfs', or raise 'limits.memoryBytes'`,
+      `createDockerSandbox: the file systems in memory may fill ${sum} bytes, and the memory limit is ${limits.memoryBytes}: a full disk would leave no memory to run anything. Lower 'limits.maxDiskBytes', 'tmpfs' or 'shm', or raise 'limits.memoryBytes'`,
     );
   }
   return sizes;

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
+import type { ExecResult } from '../contract.js';
 import { SandboxUnavailableError } from '../errors.js';
 import { SessionSecrets } from '../session-secrets.js';
 import { isUntrusted, UNTRUSTED_ADVICE } from '../untrusted-certificate.js';
@@ -30,7 +31,16 @@ const BUNDLES = [
   '/opt/homebrew/etc/ca-certificates/cert.pem',
 ];
 const SHOWN_CHARACTERS = 1_500;
-const OFFLINE_ADVICE = " It has no network: leave out setup's network: 'none'.";
+/** What to do, by cause. */
+const ADVICE: Record<string, string> = {
+  network_denied: " It has no network: leave out setup's network: 'none'.",
+  oom: " Raise 'limits.memoryBytes', which files in memory count against too.",
+  no_space: " Raise 'limits.maxDiskBytes' or 'tmpfs', or name 'caches'.",
+  pids_exhausted: " Raise 'limits.maxProcesses'.",
+  timeout: " Raise setup's 'timeoutMs'.",
+};
+/** A file of certificates is a few hundred KiB. */
+const MAX_BUNDLE_BYTES = 16 * 1024 * 1024;
 
 /** What tells npm, Node, pip, git, curl and OpenSSL of the certificates. */
 export function certificateEnvironment(): Record<string, string> {
@@ -50,7 +60,7 @@ export function certificateEnvironment(): Record<string, string> {
 /**
  * Puts a bundle of certificates into the sandbox.
  * @param from a file of this machine, or `host` for what this machine trusts
- * @throws SandboxUnavailableError when there is no such file
+ * @throws SandboxUnavailableError when there is no such file, or it holds no certificates
  */
 export async function installCertificates(connection: AgentConnection, from: string): Promise<void> {
   const pem = await readBundle(from);
@@ -74,11 +84,16 @@ export async function runSetup(
   if (result.exitCode === 0) return;
   // Before it is cut: half a secret is one too.
   const output = new SessionSecrets(sessionEnv).clean(`${result.stdout}\n${result.stderr}`).trim();
-  const hint = isUntrusted(output) ? ` ${UNTRUSTED_ADVICE}.` : result.cause === 'network_denied' ? OFFLINE_ADVICE : '';
+  const hint = isUntrusted(output) ? ` ${UNTRUSTED_ADVICE}.` : (ADVICE[result.cause ?? ''] ?? '');
   throw new SandboxUnavailableError(
-    `Cannot start the sandbox: setup ${result.exitCode === null ? `ended (${result.cause ?? 'killed'})` : `exited with ${result.exitCode}`}.${hint} ${output === '' ? 'It printed nothing' : `Its output ends:\n${output.slice(-SHOWN_CHARACTERS)}`}`,
+    `Cannot start the sandbox: setup ${howItEnded(result)}.${hint} ${output === '' ? 'It printed nothing' : `Its output ends:\n${output.slice(-SHOWN_CHARACTERS)}`}`,
     { code: 'sandbox_start_failed' },
   );
+}
+
+function howItEnded({ exitCode, cause }: Pick<ExecResult, 'exitCode' | 'cause'>): string {
+  if (exitCode === null) return `ended (${cause ?? 'killed'})`;
+  return cause === undefined ? `exited with ${exitCode}` : `exited with ${exitCode} (${cause})`;
 }
 
 /** The virtual environment is made while a session starts; a setup that installs into it must not come before it. */
@@ -88,17 +103,44 @@ const HOME_READY = [
 ].join('\n');
 
 async function readBundle(from: string): Promise<Uint8Array> {
-  const candidates =
-    from === 'host' ? [process.env.NODE_EXTRA_CA_CERTS, process.env.SSL_CERT_FILE, ...BUNDLES] : [from];
-  for (const path of candidates) {
-    if (path === undefined || path === '') continue;
-    const bytes = await readFile(path).catch(() => undefined);
-    if (bytes !== undefined) return bytes;
+  if (from !== 'host') {
+    const given = await readCertificates(from);
+    if (typeof given === 'string') throw cannotTrust(`the certificates '${from}' ${given}`);
+    return given;
   }
-  throw new SandboxUnavailableError(
-    from === 'host'
-      ? "Cannot start the sandbox: this machine's certificates were not found. Give the file's path as caCertificates"
-      : `Cannot start the sandbox: the certificates '${from}' cannot be read`,
-    { code: 'sandbox_start_failed' },
-  );
+  // The first is in addition to what the machine trusts, for Node; all else reads one file alone.
+  const found = [
+    await firstOf([process.env.NODE_EXTRA_CA_CERTS]),
+    await firstOf([process.env.SSL_CERT_FILE, ...BUNDLES]),
+  ];
+  const bundles = found.filter((bundle) => bundle !== undefined);
+  if (bundles.length === 0)
+    throw cannotTrust("this machine's certificates were not found. Give the file's path as caCertificates");
+  return Buffer.concat(bundles.flatMap((bundle) => [bundle, Buffer.from('\n')]));
+}
+
+async function firstOf(paths: readonly (string | undefined)[]): Promise<Uint8Array | undefined> {
+  for (const path of paths) {
+    const bundle = path === undefined || path === '' ? undefined : await readCertificates(path);
+    if (typeof bundle === 'object') return bundle;
+  }
+  return undefined;
+}
+
+/** @returns what is wrong with it, if something is */
+async function readCertificates(path: string): Promise<Uint8Array | string> {
+  try {
+    // Not `readFile` at once: a FIFO would never end, nor would a device.
+    const stats = await stat(path);
+    if (!stats.isFile()) return 'are no file';
+    if (stats.size > MAX_BUNDLE_BYTES) return 'are over 16 MiB';
+    const bytes = await readFile(path);
+    return bytes.includes('-----BEGIN ') ? bytes : 'are not in PEM form (-----BEGIN CERTIFICATE-----)';
+  } catch {
+    return 'cannot be read';
+  }
+}
+
+function cannotTrust(why: string): SandboxUnavailableError {
+  return new SandboxUnavailableError(`Cannot start the sandbox: ${why}`, { code: 'sandbox_start_failed' });
 }

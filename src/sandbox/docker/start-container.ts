@@ -84,6 +84,13 @@ function startFailure(error: unknown, asked: Docker.ContainerCreateOptions): Err
       { code: 'unsupported', cause: error },
     );
   }
+  const processors = /range of cpus is .*there are only (\d+) cpus/i.exec(text)?.[1];
+  if (processors !== undefined) {
+    return new SandboxUnavailableError(
+      `Cannot start the sandbox: option 'cpus' is ${(asked.HostConfig?.NanoCpus ?? 0) / 1e9}, and the engine's machine has ${processors}. Ask for at most that many`,
+      { code: 'unsupported', cause: error },
+    );
+  }
   const unknown = /unknown mount option "([\w-]+)/.exec(text)?.[1];
   if (unknown !== undefined) {
     return new SandboxUnavailableError(

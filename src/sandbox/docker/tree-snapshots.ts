@@ -5,6 +5,7 @@ import { SandboxError } from '../errors.js';
 import { EMPTY_PLAN } from '../plan.js';
 import { type AgentTree, batches } from './agent-tree.js';
 import type { Overlay } from './open-agent.js';
+import { dropThrough, openUnlisted } from './overlay/drop-through.js';
 import { isLarge, readSmall, type TreeSource, transferEntries } from './overlay/transfer-entries.js';
 
 export interface TreeInventory {
@@ -66,7 +67,7 @@ export class TreeSnapshots {
     if (snapshot === undefined)
       throw new SandboxError('not_found', 'Cannot restore: this session has no such snapshot');
     const then = new Map(snapshot.entries.map((entry) => [entry.path, entry]));
-    const { entries, present: origin } = await inventoryOf(tree, overlay);
+    const { entries, present: origin } = await openedInventoryOf(tree, overlay);
     const present = new Map(entries.map((entry) => [entry.path, entry]));
     // What is as it was then stays as it is.
     const changed = snapshot.entries.filter(
@@ -76,7 +77,10 @@ export class TreeSnapshots {
     const left = changed.filter((entry) => !isKept(entry));
     const lost = left.find(({ path }) => origin?.get(path)?.version !== snapshot.origins.get(path));
     if (lost !== undefined) throw stale(lost.path);
-    await tree.drop(entries.filter(({ path, type }) => then.get(path)?.type !== type).map(({ path }) => path));
+    await dropThrough(
+      tree,
+      entries.filter(({ path, type }) => then.get(path)?.type !== type).map(({ path }) => path),
+    );
     await transferEntries(new Memory(snapshot.contents), tree, changed.filter(isKept));
     const unread = overlay === undefined ? [] : await transferEntries(overlay.origin, tree, left);
     if (unread[0] !== undefined) throw stale(unread[0]);
@@ -104,6 +108,13 @@ function stale(path: string): SandboxError {
 
 async function inventoryOf(tree: AgentTree, overlay: Overlay | undefined): Promise<TreeInventory> {
   return overlay === undefined ? await tree.scan(EMPTY_PLAN, false) : await overlay.inventory();
+}
+
+/** What came later into a directory that a command closed to its owner has to be seen too. */
+async function openedInventoryOf(tree: AgentTree, overlay: Overlay | undefined): Promise<TreeInventory> {
+  let inventory = await inventoryOf(tree, overlay);
+  while (await openUnlisted(tree, inventory.entries)) inventory = await inventoryOf(tree, overlay);
+  return inventory;
 }
 
 async function readAll(tree: TreeSource, files: readonly ScannedEntry[]): Promise<Map<string, Uint8Array>> {

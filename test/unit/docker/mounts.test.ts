@@ -40,6 +40,7 @@ describe('readMounts()', () => {
     '/sys',
     '/dev',
     '/run/caisson',
+    '/run/caisson-cache/npm',
     '/tmp',
     '/home/agent/',
     '/usr',

@@ -36,6 +36,7 @@ describe('readOptions()', () => {
     ['added capabilities', { capAdd: ['SYS_ADMIN'] }, /'capAdd' is refused/],
     ['security options', { securityOpt: [] }, /'securityOpt' is refused/],
     ['file systems larger than memory', { tmpfs: { tmp: 3000 * MiB } }, /memory limit/],
+    ['a /dev/shm larger than memory', { shm: 3000 * MiB }, /memory limit/],
     ['overlay without a workspace', { workspaceMode: 'overlay' }, /needs a 'workspace'/],
     ['memory with a workspace', { workspaceMode: 'memory', workspace: '/x' }, /starts empty/],
     ['root by number', { user: { uid: 0, gid: 0 } }, /'user/],

@@ -4,6 +4,7 @@ import { secretsInContext } from '../../../src/host/context-secrets.js';
 import { createToolHost } from '../../../src/host/create-tool-host.js';
 import type { HostEvent } from '../../../src/host/types.js';
 import { createIsolateSandbox } from '../../../src/sandbox/isolate/create-isolate-sandbox.js';
+import { createSandboxPool } from '../../../src/sandbox/pool.js';
 import { createTextRedactor } from '../../../src/sandbox/redact.js';
 import { SessionSecrets } from '../../../src/sandbox/session-secrets.js';
 import { defineTool } from '../../../src/tool/define-tool.js';
@@ -12,6 +13,16 @@ import { itKeepsSecrets } from './env-secrets-suite.js';
 
 describe('secrets in env, on the isolate', () => {
   itKeepsSecrets((env) => createIsolateSandbox({ env }));
+
+  it('are known of a pool before it has given a session', async () => {
+    await using pool = createSandboxPool({ backend: 'isolate', env: { KEY: 'from-the-pool' } });
+    const events: HostEvent[] = [];
+    const onEvent = (event: HostEvent) => events.push(event);
+    await using host = createToolHost({ tools: codingTools(), sandbox: pool, policyFiles: false, onEvent });
+    const outcome = await host.call({ toolName: 'shell', args: { command: 'echo from-the-pool' } });
+    expect(outcome).toMatchObject({ output: { stdout: 'from-the-pool\n' } });
+    expect(JSON.stringify(events)).not.toContain('from-the-pool');
+  });
 
   it('are known of a sandbox that a call brought with it', async () => {
     await using sandbox = createIsolateSandbox({ env: { KEY: 'brought-along' } });

@@ -7,6 +7,7 @@ import type { LocalTree } from '../local-tree.js';
 import type { Overlay } from '../open-agent.js';
 import type { TreeInventory } from '../tree-snapshots.js';
 import { describeChanges } from './describe-changes.js';
+import { closedAround, dropThrough } from './drop-through.js';
 import { requireFresh } from './find-stale.js';
 import { directoriesWithUnseen, requireReplaceable, withoutKept } from './kept-directories.js';
 import { isLarge, type TreeSource, transferEntries } from './transfer-entries.js';
@@ -85,12 +86,12 @@ export class OverlayWorkspace implements Overlay {
   async discard(): Promise<void> {
     const state = await this.#look();
     const differences = await this.#differences(state);
-    await this.#copy.drop(pathsOf(differences.filter(({ now, was }) => now !== undefined && was?.type !== now.type)));
-    await transferEntries(
-      this.#origin,
-      this.#copy,
-      differences.flatMap(({ was }) => was ?? []),
-    );
+    const wrong = differences.filter(({ now, was }) => now !== undefined && was?.type !== now.type);
+    await dropThrough(this.#copy, pathsOf(wrong));
+    await transferEntries(this.#origin, this.#copy, [
+      ...closedAround(pathsOf(differences), state.present),
+      ...differences.flatMap(({ was }) => was ?? []),
+    ]);
     await this.#hideAgain(state);
     await this.#becomeBase(new Map());
   }

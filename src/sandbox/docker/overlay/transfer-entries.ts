@@ -17,8 +17,10 @@ export async function transferEntries(
   entries: readonly TreeEntry[],
 ): Promise<string[]> {
   const unread: string[] = [];
+  const closed = entries.filter(isClosed);
+  const opened = entries.map((entry) => (isClosed(entry) ? { ...entry, mode: entry.mode | 0o700 } : entry));
   // What is small goes first: a large file makes the directories it needs, but not with their modes.
-  for (const batch of batches(entries.filter((entry) => !isLarge(entry)))) {
+  for (const batch of batches(opened.filter((entry) => !isLarge(entry)))) {
     const { contents, missing } = await readSmall(from, batch);
     unread.push(...missing);
     const gone = new Set(missing);
@@ -28,7 +30,14 @@ export async function transferEntries(
     );
   }
   for (const entry of entries) if (isLarge(entry)) await transferLarge(from, to, entry);
+  // Only now, the innermost first: nothing more can be made in them.
+  for (const batch of batches(closed.toReversed())) await to.unpack(batch, new Map());
   return unread;
+}
+
+/** Its owner can make nothing in it, or not enter it. */
+function isClosed({ type, mode }: TreeEntry): boolean {
+  return type === 'directory' && (mode & 0o700) !== 0o700;
 }
 
 /** The contents of files, which are copied out of their frame; and the paths of those that cannot be read. */
