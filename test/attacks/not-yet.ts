@@ -7,8 +7,7 @@ export interface NotYet {
 }
 
 export const NOT_YET: readonly NotYet[] = [
-  { id: 'HOST-016', waitsFor: 'the egress proxy: no backend has any network yet' },
+  { id: 'HOST-016', waitsFor: 'an egress proxy: the network of a container is none or all' },
   { id: 'HOST-010', half: 'asking whether a project is trusted, by content hash', waitsFor: 'the command line to ask' },
-  { id: 'RUN-005', half: 'flagged results', waitsFor: 'the MCP server to mark text with control characters' },
-  { id: 'RUN-016', half: 'docker and k8s', waitsFor: 'those backends' },
+  { id: 'RUN-016', half: 'Kubernetes', waitsFor: 'that backend; Docker runs the suite in test/docker' },
 ];
