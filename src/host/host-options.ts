@@ -38,6 +38,7 @@ export function checkHostOptions(options: ToolHostOptions): void {
   checkOptions('createToolHost', options.hooks, HOOKS, 'hooks.');
   checkMode(options.permissionMode);
   checkWorkspace(options);
+  checkStrictSecrets(options);
 }
 
 /** How many calls of one batch run at once. */
@@ -65,6 +66,13 @@ function checkMode(mode: ToolHostOptions['permissionMode']): void {
   const nearest = typeof mode === 'string' ? nearestOf(mode, PERMISSION_MODES) : undefined;
   const hint = nearest === undefined ? `one of ${PERMISSION_MODES.join(', ')}` : `a mode; did you mean '${nearest}'?`;
   throw new TypeError(`createToolHost: 'permissionMode' is ${show(mode)} and must be ${hint}`);
+}
+
+function checkStrictSecrets({ strictSecrets, workspace, sandbox }: ToolHostOptions): void {
+  if (strictSecrets !== true || workspace !== undefined || typeof sandbox !== 'object') return;
+  throw new TypeError(
+    "createToolHost: 'strictSecrets' looks through the 'workspace': name the directory that the sandbox you made works on",
+  );
 }
 
 function checkWorkspace({ workspace, workspaceMode, sandbox }: ToolHostOptions): void {

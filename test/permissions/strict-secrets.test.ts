@@ -7,6 +7,7 @@ import { findOtherNames as lookThrough } from '../../sandbox/container/names/fin
 import { createToolHost } from '../../src/host/create-tool-host.js';
 import { parsePolicy } from '../../src/permissions/policy.js';
 import { findOtherNames } from '../../src/sandbox/docker/find-other-names.js';
+import { createIsolateSandbox } from '../../src/sandbox/isolate/create-isolate-sandbox.js';
 import { codingTools } from '../../src/tools/coding-tools.js';
 
 const git = (cwd: string, ...calls: string[][]) => {
@@ -63,6 +64,11 @@ describe('denied content under another name', () => {
       strictSecrets: true,
     });
     await expect(host.ready()).rejects.toThrow('cannot be read');
+  });
+
+  it('is not left unlooked for because the sandbox was made elsewhere', () => {
+    const sandbox = createIsolateSandbox({ workspace });
+    expect(() => createToolHost({ sandbox, strictSecrets: true })).toThrow("'strictSecrets' looks through");
   });
 
   it('is looked for in so many files as there is time for, and it says so when there are more', () => {
