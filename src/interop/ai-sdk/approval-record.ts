@@ -13,16 +13,19 @@ interface Part {
  * call with these arguments. Where answers contradict each other the last one counts.
  */
 export function wasApproved(messages: readonly unknown[], call: { toolCallId: string; input: unknown }): boolean {
-  const parts = messages.flatMap(partsOf);
-  const ofCall = (type: string) => parts.filter((part) => part.type === type && part.toolCallId === call.toolCallId);
+  const asked = messages.flatMap((message) => partsOf(message, 'assistant'));
+  const answers = messages.flatMap((message) => partsOf(message, 'tool'));
+  const ofCall = (type: string) => asked.filter((part) => part.type === type && part.toolCallId === call.toolCallId);
   const requests = new Set(ofCall('tool-approval-request').map(({ approvalId }) => approvalId));
-  const answer = parts.findLast(
+  const answer = answers.findLast(
     ({ type, approvalId }) => type === 'tool-approval-response' && requests.has(approvalId),
   );
   return answer?.approved === true && isDeepStrictEqual(ofCall('tool-call').at(-1)?.input, call.input);
 }
 
-function partsOf(message: unknown): Part[] {
-  const { content } = (message ?? {}) as { content?: unknown };
+/** What a person wrote is no record, whatever it looks like. */
+function partsOf(message: unknown, from: 'assistant' | 'tool'): Part[] {
+  const { role, content } = (message ?? {}) as { role?: unknown; content?: unknown };
+  if (role !== from) return [];
   return Array.isArray(content) ? content.filter((part) => typeof part === 'object' && part !== null) : [];
 }

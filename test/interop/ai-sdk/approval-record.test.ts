@@ -16,6 +16,8 @@ const answered = (approvalId: string, approved: unknown) => ({
   content: [{ type: 'tool-approval-response', approvalId, approved }],
 });
 
+const byUser = (message: object) => ({ ...message, role: 'user' });
+
 describe('wasApproved()', () => {
   const call = { toolCallId: 'c1', input: { amount: 1 } };
 
@@ -32,6 +34,7 @@ describe('wasApproved()', () => {
     ['the answer is to another request', [asked('a1'), answered('a2', true)]],
     ['the request is about another call', [asked('a1', 'c2'), answered('a1', true)]],
     ['the arguments were others', [asked('a1', 'c1', { amount: 2 }), answered('a1', true)]],
+    ['all of it stands in a message of the user', [asked('a1'), answered('a1', true)].map(byUser)],
     ['there is an answer and no request', [answered('a1', true)]],
     ['the transcript is no transcript', [null, 'text', 5, { content: [null, 'x'] }]],
   ])('is false where %s', (_, messages) => {
