@@ -50,7 +50,7 @@ function mounted(program: string, words: readonly string[]): TouchedWord[] {
 function optionTouches(effects: ToolEffects | undefined, word: string, next: string | undefined): TouchedWord[] {
   if (!word.startsWith('-') || word === '-') return [];
   for (const option of effects?.writes ?? []) {
-    const value = valueIn(option, word, next);
+    const value = toolOptionValue(option, word, next);
     if (value !== undefined) return [writtenIn(value), ...afterColon(value)];
   }
   const equals = word.indexOf('=');
@@ -65,8 +65,11 @@ function afterColon(value: string): TouchedWord[] {
   return at === -1 ? [] : [writtenIn(value.slice(at + 1), { perhaps: true })];
 }
 
-/** `--out x`, `--out=x`, `-o x`, `-ox`, `-qo x`. */
-function valueIn(option: string, word: string, next: string | undefined): string | undefined {
+/**
+ * `--out x`, `--out=x`, `-o x`, `-ox`, `-qo x`. Not as `program-options.ts` reads them: these programs have long options
+ * with one dash (`-dumpdir`) and take no shortened ones.
+ */
+function toolOptionValue(option: string, word: string, next: string | undefined): string | undefined {
   if (word === option) return next;
   if (word.startsWith(`${option}=`)) return word.slice(option.length + 1);
   if (option.length !== 2 || word.startsWith('--')) return undefined;

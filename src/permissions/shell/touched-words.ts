@@ -11,7 +11,6 @@ import { programName } from './program-name.js';
 import { optionValues, readOptions } from './program-options.js';
 import { readSed } from './sed-scripts.js';
 import type { ShellCommand } from './shell-command.js';
-
 import { sourceTouches } from './source-touches.js';
 import { tarTouches } from './tar-touches.js';
 import { toolEffectsOf } from './tool-effects.js';
