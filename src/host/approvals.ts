@@ -16,21 +16,27 @@ export interface PendingApproval {
 const REMEMBERED = 10_000;
 /** The last time that a date can be. */
 const MAX_TIME = 8.64e15;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const DEFAULT_TTL_MS = 24 * 60 * 60 * 1000;
 
 /** Calls that wait for a person. Each is decided once. */
 export class PendingApprovals {
   readonly #waiting = new Map<string, PendingApproval>();
   readonly #decided = new Set<string>();
+  readonly #onExpired: (pending: PendingApproval) => void;
+  #timer: NodeJS.Timeout | undefined;
   /** How long a call waits. */
   readonly ttlMs: number;
 
-  constructor(ttlMs: number = DEFAULT_TTL_MS) {
+  /** @param onExpired told of each call that waited for too long, once */
+  constructor(onExpired: (pending: PendingApproval) => void, ttlMs: number = DEFAULT_TTL_MS) {
+    this.#onExpired = onExpired;
     this.ttlMs = ttlMs;
   }
 
   add(pending: PendingApproval): void {
     this.#waiting.set(pending.request.id, pending);
+    this.#watch();
   }
 
   list(): ApprovalRequest[] {
@@ -38,13 +44,18 @@ export class PendingApprovals {
     return [...this.#waiting.values()].map(({ request }) => structuredClone(request));
   }
 
+  /** What waits under the id, and goes on waiting. */
+  get(id: string): PendingApproval | undefined {
+    this.#dropExpired();
+    return this.#waiting.get(id);
+  }
+
   /**
    * Takes a call out, so that nobody else can decide it.
    * @throws Error when the id is unknown or was decided before
    */
   take(id: string): PendingApproval {
-    this.#dropExpired();
-    const pending = this.#waiting.get(id);
+    const pending = this.get(id);
     if (pending === undefined) {
       const problem = this.#decided.has(id) ? 'it was decided before, or has expired' : 'no call waits under this id';
       throw new Error(`Cannot decide the approval '${id}': ${problem}. host.approvals.list() names those that wait`);
@@ -55,8 +66,23 @@ export class PendingApprovals {
 
   /** A person's answer to what was asked long ago may not be one to what it means now. */
   #dropExpired(): void {
-    const now = Date.now();
-    for (const [id, { request }] of this.#waiting) if (Date.parse(request.expiresAt) <= now) this.#forget(id);
+    for (const [id, pending] of this.#waiting) {
+      if (!isExpired(pending.request)) continue;
+      this.#forget(id);
+      this.#onExpired(pending);
+    }
+  }
+
+  /** For the one that expires next, which is the first that came. */
+  #watch(): void {
+    if (this.#timer !== undefined) return;
+    const [first] = this.#waiting.values();
+    if (first === undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#dropExpired();
+      this.#watch();
+    }, timeLeft(first.request)).unref();
   }
 
   #forget(id: string): void {
@@ -65,6 +91,15 @@ export class PendingApprovals {
     const [oldest] = this.#decided;
     if (this.#decided.size > REMEMBERED && oldest !== undefined) this.#decided.delete(oldest);
   }
+}
+
+export function isExpired({ expiresAt }: ApprovalRequest): boolean {
+  return Date.parse(expiresAt) <= Date.now();
+}
+
+/** Milliseconds until it expires, as far as a timer can wait. */
+export function timeLeft({ expiresAt }: ApprovalRequest): number {
+  return Math.min(Math.max(Date.parse(expiresAt) - Date.now(), 1), MAX_TIMER_MS);
 }
 
 export function newApprovalId(): string {
@@ -112,7 +147,8 @@ function isPlainData(value: unknown, depth: number): boolean {
   return prototype === Object.prototype && Object.values(value).every((item) => isPlainData(item, depth + 1));
 }
 
-function serialisable(args: unknown): unknown {
+/** What is shown of arguments. */
+export function serialisable(args: unknown): unknown {
   try {
     return toJsonSafe(args);
   } catch {

@@ -1,6 +1,7 @@
 import { anything, either, func, type Kind, oneOf, signal, text, texts } from '../checks/kinds.js';
 import { checkOptions, mustBe, shapeOf } from '../checks/options.js';
-import type { CallOptions, ToolHost } from './types.js';
+import { alwaysProblem } from './ask-in-time.js';
+import type { ApprovalRequest, CallOptions, ToolHost } from './types.js';
 
 const list: Kind = { test: Array.isArray, words: 'an array' };
 
@@ -37,9 +38,19 @@ type ResolveDecision = Parameters<ToolHost['approvals']['resolve']>[1];
 
 const DECISION = shapeOf<ResolveDecision>({ decision: oneOf(['approve', 'reject']), note: text, always: texts });
 
-/** Before the call is taken out: a wrong word must not use up its one decision. @throws TypeError */
-export function checkDecision(id: string, decision: ResolveDecision | undefined): void {
+/**
+ * Before the call is taken out: a wrong word must not use up its one decision.
+ * @param request what waits under the id, if anything does
+ * @throws TypeError
+ */
+export function checkDecision(
+  id: string,
+  decision: ResolveDecision | undefined,
+  request: ApprovalRequest | undefined,
+): void {
   const where = `Cannot decide the approval '${id}'`;
   checkOptions(where, decision, DECISION);
   if (decision?.decision === undefined) throw new TypeError(`${where}: 'decision' must be 'approve' or 'reject'`);
+  const problem = request === undefined ? undefined : alwaysProblem(decision, request);
+  if (problem !== undefined) throw new TypeError(`${where}: ${problem}`);
 }

@@ -12,10 +12,21 @@ import type { ResolvedTool } from '../tool/descriptor.js';
 import { toolErrorResult } from '../tool/error-result.js';
 import { toJsonSafe } from '../tool/json-safe.js';
 import { Aborted, untilAborted } from './abort.js';
-import { createApprovalRequest, newApprovalId, type PendingApproval, pinArguments } from './approvals.js';
+import { createApprovalRequest, newApprovalId, type PendingApproval, pinArguments, serialisable } from './approvals.js';
+import { askInTime } from './ask-in-time.js';
 import { type CallEnd, failureOf, finish, notStarted, outcomeOf } from './call-end.js';
 import { about, type CallState, contextOf, type HostParts, type ParsedCall, startCall } from './call-state.js';
-import { aborted, denied, invalidArguments, invalidOutput, notFound, notRun, Refusal, rejected } from './refusal.js';
+import {
+  aborted,
+  denied,
+  expired,
+  invalidArguments,
+  invalidOutput,
+  notFound,
+  notRun,
+  Refusal,
+  rejected,
+} from './refusal.js';
 import { viewOf } from './sandbox-view.js';
 import { settleOutput } from './streaming.js';
 import type { ApprovalDecision, ApprovalRequest, CallOptions, ToolCall, ToolOutcome } from './types.js';
@@ -39,7 +50,8 @@ export async function passGates(parts: HostParts, raw: ToolCall, options: CallOp
     const call: ParsedCall = Object.assign(started, { tool, args, ctx: contextOf(parts, started) });
     parts.events.emit(() => ({ type: 'call.parsed', ...about(call), args }));
     // What something outside has asked about: hooks must not put other arguments in its place.
-    const approved = options.approve === 'approved' ? { args: pinArguments(args) } : undefined;
+    const approved =
+      options.approve === 'approved' ? { args: pinArguments(args), shown: serialisable(args) } : undefined;
     const answer = await runPreHooks(parts, call);
     if (answer !== undefined) return answered(parts, call, answer.result);
     await decide(parts, call);
@@ -82,15 +94,24 @@ export async function resumeCall(
   emitDecided(parts, call, request, decision);
   const gate = await throughGates(parts, call, async () => {
     if (decision.decision === 'reject') throw rejected(call.toolName, decision.note);
+    requireSameTool(parts, call);
     const answer = await runPreHooks(parts, call);
     if (answer !== undefined) return answered(parts, call, answer.result);
-    requireApproved(call, pinned.args);
+    requireApproved(call, { args: pinned.args, shown: request.args });
     await decideAgain(parts, call);
+    await refuseByTool(parts, call);
     requireSandbox(parts, call);
-    rememberAlways(parts, request, decision.always);
+    rememberAlways(parts, call, decision);
     return passed(parts, call);
   });
   return gate.passed ? gate.run() : gate.outcome;
+}
+
+/** A deferred call that nobody decided: it ends as a rejected one does. */
+export function expireCall(parts: HostParts, { call: pinned, request }: PendingApproval): void {
+  const call: ParsedCall = { ...pinned, startedAt: performance.now(), approvalId: request.id };
+  emitDecided(parts, call, request, EXPIRED);
+  finish(parts, call, { error: expired(call.toolName).result });
 }
 
 /** A call of a batch that never came to its first station. */
@@ -182,7 +203,8 @@ async function decideAgain(parts: HostParts, call: ParsedCall): Promise<void> {
 }
 
 async function decideByRules(parts: HostParts, call: ParsedCall): Promise<Decision> {
-  const where = whereItRuns(parts, call);
+  const { sessionId } = call.options;
+  const where = { ...whereItRuns(parts, call), ...(sessionId === undefined ? {} : { sessionId }) };
   const links = where.backend?.name === 'none' ? await parts.links?.() : undefined;
   return parts.policy.decide(call, links === undefined ? where : { ...where, links });
 }
@@ -215,7 +237,8 @@ async function askTool(
     needsApproval === true
       ? readApprovalVerdict(true)
       : readApprovalVerdict(
-          await needsApproval(args, {
+          // A copy: rules have decided on these arguments, and a predicate must not make others of them.
+          await needsApproval(pinArguments(args), {
             toolName,
             toolCallId,
             messages: ctx.messages,
@@ -228,6 +251,15 @@ async function askTool(
   if (verdict.effect === 'deny') return { effect: 'deny', rule, certainty: 'yes' };
   const isOpen = byRules.effect === 'allow' && byRules.rule === undefined;
   return verdict.effect === 'ask' && isOpen ? { effect: 'ask', rule, certainty: 'yes' } : undefined;
+}
+
+/** The tool's own refusal is a deny like any other: no approval lifts it. */
+async function refuseByTool(parts: HostParts, call: ParsedCall): Promise<void> {
+  const decision = await askTool(call, { effect: 'allow', certainty: 'yes' });
+  if (decision?.effect !== 'deny') return;
+  call.decision = decision;
+  emitDecision(parts, call, decision);
+  throw denied(call.toolName, decision);
 }
 
 /** Nobody is asked about a call that cannot run. */
@@ -245,65 +277,68 @@ function requireSandbox({ sandbox, workspace }: HostParts, { tool, options }: Pa
   }
 }
 
-async function seekApproval(
-  parts: HostParts,
-  call: ParsedCall,
-  approved: { args: unknown } | undefined,
-): Promise<GateResult> {
+async function seekApproval(parts: HostParts, call: ParsedCall, approved: Approved | undefined): Promise<GateResult> {
   if (call.decision?.effect !== 'ask') return passed(parts, call);
   if (approved !== undefined) {
-    requireApproved(call, approved.args);
+    requireApproved(call, approved);
     const request = createApprovalRequest(call, parts.approvals.ttlMs);
     emitDecided(parts, call, request, APPROVED_OUTSIDE);
     return passed(parts, call);
   }
   call.args = pinArguments(call.args);
   const request = createApprovalRequest(call, parts.approvals.ttlMs);
-  parts.events.emit(() => ({ type: 'approval.requested', ...about(call), approval: request }));
+  parts.events.emit(() => ({ type: 'approval.requested', ...about(call), approval: structuredClone(request) }));
   const approve = typeof call.options.approve === 'function' ? call.options.approve : parts.approve;
-  const answer = approve === undefined ? DEFER : readAnswer(await approve(structuredClone(request)));
-  if (approve !== undefined) emitDecided(parts, call, request, answer);
+  const answer = approve === undefined ? DEFER : await askInTime(approve, request);
+  // The caller may have gone meanwhile: then nothing is decided, kept or left waiting.
+  if (call.options.signal?.aborted === true) throw new Aborted();
+  if (approve !== undefined) emitDecided(parts, call, request, answer ?? EXPIRED);
+  if (answer === undefined) throw expired(call.toolName);
   switch (answer.decision) {
     case 'reject':
       throw rejected(call.toolName, answer.note);
     case 'approve':
+      requireSameTool(parts, call);
+      requireApproved(call, { args: call.args, shown: request.args });
       await decideAgain(parts, call);
-      rememberAlways(parts, request, answer.always);
+      rememberAlways(parts, call, answer);
       return passed(parts, call);
     case 'defer':
-      // The caller may have gone meanwhile: then nothing is left waiting.
-      if (call.options.signal?.aborted === true) throw new Aborted();
       parts.approvals.add({ request, call: { ...call } });
       return { passed: false, outcome: finish(parts, call, { approval: structuredClone(request) }) };
   }
 }
 
-function requireApproved(call: ParsedCall, args: unknown): void {
-  if (isDeepStrictEqual(call.args, args)) return;
+/** What was approved: the arguments, and what was shown of them, which tells where those that cannot be copied changed. */
+interface Approved {
+  args: unknown;
+  shown: unknown;
+}
+
+function requireApproved(call: ParsedCall, { args, shown }: Approved): void {
+  if (isDeepStrictEqual(call.args, args) && isDeepStrictEqual(serialisable(call.args), shown)) return;
   throw invalidArguments(call.toolName, [
     { path: '(root)', message: 'A hook changed the arguments after they were approved' },
   ]);
 }
 
-/** Only what was proposed for this call: an answer that comes from elsewhere must not widen the policy at will. */
-function rememberAlways({ policy }: HostParts, request: ApprovalRequest, always: readonly string[] | undefined): void {
-  const kept = proposedOf(request, always);
-  if (kept.length > 0) policy.allowInSession(kept);
+/** Tools of a server come and go: what a person approved was the tool as it was then. */
+function requireSameTool({ registry }: HostParts, { tool, toolName }: ParsedCall): void {
+  if (registry.resolve(toolName)?.descriptor === tool.descriptor) return;
+  throw notRun(toolName, 'the tool changed, or was taken away, after its approval was asked for');
 }
 
-function proposedOf({ proposals }: ApprovalRequest, always: readonly string[] = []): string[] {
-  return always.filter((rule) => proposals.includes(rule));
+function rememberAlways(
+  { policy }: HostParts,
+  { options }: ParsedCall,
+  { decision, always = [] }: ApprovalDecision,
+): void {
+  if (decision === 'approve' && always.length > 0) policy.allowInSession(always, options.sessionId);
 }
 
 const DEFER: ApprovalDecision = { decision: 'defer' };
+const EXPIRED: ApprovalDecision = { decision: 'reject', note: 'Nobody decided in time' };
 const APPROVED_OUTSIDE: ApprovalDecision = { decision: 'approve', note: 'Approved outside of the host' };
-
-function readAnswer(answer: ApprovalDecision): ApprovalDecision {
-  if (['approve', 'reject', 'defer'].includes(answer?.decision)) return answer;
-  throw new TypeError(
-    "The 'approve' function must answer { decision: 'approve' | 'reject' | 'defer' }; the call did not run",
-  );
-}
 
 function passed(parts: HostParts, call: ParsedCall): GateResult {
   return { passed: true, run: () => settle(parts, call, async () => checkOutput(call.tool, await run(parts, call))) };
@@ -412,9 +447,9 @@ function emitDecided(
   parts: HostParts,
   call: CallState,
   request: ApprovalRequest,
-  { decision, note, always }: ApprovalDecision,
+  { decision, note, always = [] }: ApprovalDecision,
 ): void {
-  const kept = decision === 'approve' ? proposedOf(request, always) : [];
+  const kept = decision === 'approve' ? always : [];
   parts.events.emit(() => ({
     type: 'approval.decided',
     ...about(call),

@@ -9,7 +9,7 @@ import { ToolRegistry } from '../tool/registry.js';
 import { PendingApprovals } from './approvals.js';
 import { runBatch } from './batch.js';
 import { checkCallOptions, checkCalls, checkDecision } from './call-arguments.js';
-import { passGates, resumeCall, reviewCall } from './call-pipeline.js';
+import { expireCall, passGates, resumeCall, reviewCall } from './call-pipeline.js';
 import type { HostParts } from './call-state.js';
 import { Events } from './events.js';
 import { checkHostOptions, readConcurrency, readMode, workspacePath } from './host-options.js';
@@ -51,7 +51,7 @@ class Host implements ToolHost {
   constructor(options: ToolHostOptions) {
     const secrets = new HostSecrets();
     const events = new Events(options.onEvent, secrets);
-    const pending = new PendingApprovals(options.approvalTtlMs);
+    const pending = new PendingApprovals((expired) => expireCall(this.#parts, expired), options.approvalTtlMs);
     const workspace = workspacePath(options);
     this.#concurrency = readConcurrency(options.toolConcurrency);
     this.registry.registerMany(options.tools);
@@ -82,7 +82,7 @@ class Host implements ToolHost {
     this.approvals = {
       list: () => pending.list(),
       resolve: async (id, decision) => {
-        checkDecision(id, decision);
+        checkDecision(id, decision, pending.get(id)?.request);
         return resumeCall(this.#parts, pending.take(id), decision);
       },
     };

@@ -76,6 +76,15 @@ export function rejected(toolName: string, note: string | undefined): Refusal {
   });
 }
 
+/** Nobody answered before the approval expired. */
+export function expired(toolName: string): Refusal {
+  return refusal(toolName, {
+    kind: 'rejected',
+    message: 'Nobody decided in time, so the approval of this call expired: call the tool again to ask anew',
+    code: 'permission_ask_timeout',
+  });
+}
+
 export function notRun(toolName: string, why: string, code?: ErrorCode): Refusal {
   return refusal(toolName, {
     kind: 'not-run',

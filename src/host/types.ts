@@ -68,14 +68,14 @@ export interface ApprovalRequest {
    */
   proposals: string[];
   createdAt: string;
-  /** After this it is rejected by itself if it was deferred; an `approve` function is waited for. */
+  /** After this the call is rejected by itself, with the code `permission_ask_timeout`; a later answer counts for nothing. */
   expiresAt: string;
 }
 
 export interface ApprovalDecision {
   decision: 'approve' | 'reject' | 'defer';
   note?: string;
-  /** With `approve`: those of the proposals that shall hold for the rest of the session. Other rules are not kept. */
+  /** With `approve`: those of the proposals that shall hold for the rest of the session. Another rule is a `TypeError`. */
   always?: string[];
 }
 

@@ -3,7 +3,7 @@ import { type Links, NO_LINKS } from './paths/links.js';
 import { resolvePath } from './paths/resolve-path.js';
 import { readShellCommand } from './shell/read-shell-command.js';
 import type { ShellReading } from './shell/shell-command.js';
-import { isFileTool, SHELL_TOOL } from './tool-names.js';
+import { canonicalToolName, isFileTool, SHELL_TOOL } from './tool-names.js';
 import { readingsOf, type Touch, touchesOf } from './touch.js';
 
 /** One tool call, as rules look at it. */
@@ -26,6 +26,7 @@ const UNREADABLE: ShellReading = {
 
 /** What rules ask of a call, worked out once and only when asked. */
 export class CallFacts {
+  /** As rules spell it: a tool that is itself called by an alias is met by the rules on what that stands for. */
   readonly toolName: string;
   readonly args: unknown;
   readonly #hostRoot: string | undefined;
@@ -38,7 +39,7 @@ export class CallFacts {
     if (typeof call.toolName !== 'string') {
       throw new TypeError(`Cannot decide on the call: 'toolName' must be a tool's name, not ${typeof call.toolName}`);
     }
-    this.toolName = call.toolName;
+    this.toolName = canonicalToolName(call.toolName);
     this.args = call.args;
     this.#hostRoot = hostRoot;
     this.#links = links;

@@ -2,7 +2,7 @@ import { nearestOf } from '../checks/nearest.js';
 import { type CompiledRule, coversWholeTool } from './compiled-rule.js';
 import { refuseConflicts } from './conflicts.js';
 import { PolicyError } from './policy-error.js';
-import { FILE_TOOLS, FOREIGN_TOOLS, SHELL_TOOL } from './tool-names.js';
+import { canonicalToolName, FILE_TOOLS, FOREIGN_TOOLS, SHELL_TOOL } from './tool-names.js';
 import { couldMatch } from './wildcard.js';
 
 /** Tools that every host may have. */
@@ -36,7 +36,7 @@ export function checkPolicy(
 }
 
 function checkTool({ rule: { tool }, text, source }: CompiledRule, tools: readonly string[]): string | undefined {
-  const known = [...new Set([...BUILT_IN, ...tools])];
+  const known = [...new Set([...BUILT_IN, ...tools.map(canonicalToolName)])];
   if (known.some((name) => couldMatch(tool, name))) return undefined;
   const what = `The rule ${text} of ${source} names no tool of this host`;
   // Servers bring their tools later; a pattern is meant for those.

@@ -13,7 +13,7 @@ import { type Layer, readLayers } from './policy-layers.js';
 import { protectedPathRules } from './protected-paths.js';
 import { RestrictingRules } from './restricting-rules.js';
 import type { Decision, PermissionLists, PermissionRule, RuleEffect } from './rule.js';
-import { writeTwin } from './tool-names.js';
+import { canonicalToolName, writeTwin } from './tool-names.js';
 import { couldMatch } from './wildcard.js';
 
 export type { PermissionCall } from './call-facts.js';
@@ -54,6 +54,8 @@ export interface CallContext {
   backend?: Partial<Backend>;
   /** Path rules, as they were written, that the sandbox of this call does not hold although its kind does. */
   unenforced?: readonly string[];
+  /** Whose allow rules of `allowInSession` count. Default: those that were kept without one. */
+  sessionId?: string;
 }
 
 /** Rules, ready to be asked. Asking is synchronous and has no effects. */
@@ -74,11 +76,11 @@ export interface Policy {
   /** Each rule with how a backend holds it. */
   describe(backend?: Partial<Backend>): RuleDescription[];
   /**
-   * Adds allow rules for the rest of the session. They never lift a deny or an ask rule; a path in one stands for
-   * itself, not for what is in it.
+   * Adds allow rules for the rest of the session: for calls of the same `sessionId`, or of none. They never lift a deny
+   * or an ask rule; a path in one stands for itself, not for what is in it.
    * @throws PolicyError for a rule that is not understood
    */
-  allowInSession(rules: readonly string[]): void;
+  allowInSession(rules: readonly string[], sessionId?: string): void;
 }
 
 export interface RuleDescription {
@@ -152,21 +154,31 @@ interface PolicySettings {
   backend: Backend;
 }
 
+/** What the answers of one session allow, and all rules that count there. */
+interface SessionRules {
+  kept: readonly CompiledRule[];
+  byEffect: RulesByEffect;
+}
+
 class CompiledPolicy implements Policy {
   readonly warnings: readonly string[];
   readonly default: RuleEffect;
   readonly #settings: PolicySettings;
+  readonly #compiled: readonly CompiledRule[];
+  /** With those of all sessions. */
   #all: readonly CompiledRule[];
   #session: readonly PermissionRule[] = [];
-  #byEffect: RulesByEffect;
+  readonly #byEffect: RulesByEffect;
+  readonly #ofSession = new Map<string | undefined, SessionRules>();
   #links: { from: CallContext['links']; read: Links } | undefined;
 
   constructor(compiled: readonly CompiledRule[], settings: PolicySettings) {
     this.#settings = settings;
+    this.#compiled = compiled;
     this.#all = compiled;
     this.warnings = settings.warnings;
     this.default = settings.default;
-    this.#byEffect = this.#split();
+    this.#byEffect = this.#split(compiled);
   }
 
   get rules(): readonly PermissionRule[] {
@@ -174,11 +186,15 @@ class CompiledPolicy implements Policy {
   }
 
   decide(call: PermissionCall, context: CallContext = {}): Decision {
-    return decide(this.#byEffect, this.#facts(call, context), this.#options(context));
+    return decide(this.#rulesFor(context), this.#facts(call, context), this.#options(context));
   }
 
   explain(call: PermissionCall, context: CallContext = {}): Explanation {
-    return explain({ ...this.#byEffect, all: this.#all }, this.#facts(call, context), this.#options(context));
+    return explain(
+      { ...this.#rulesFor(context), all: this.#allFor(context) },
+      this.#facts(call, context),
+      this.#options(context),
+    );
   }
 
   plan(): EnforcementPlan {
@@ -193,7 +209,8 @@ class CompiledPolicy implements Policy {
   }
 
   isWhollyDenied(toolName: string): boolean {
-    const names = [toolName, writeTwin(toolName)].filter((name) => name !== undefined);
+    const canonical = canonicalToolName(toolName);
+    const names = [canonical, writeTwin(canonical)].filter((name) => name !== undefined);
     return this.#all.some(
       (rule) =>
         rule.rule.effect === 'deny' && coversWholeTool(rule) && names.some((name) => couldMatch(rule.rule.tool, name)),
@@ -211,7 +228,7 @@ class CompiledPolicy implements Policy {
     }));
   }
 
-  allowInSession(rules: readonly string[]): void {
+  allowInSession(rules: readonly string[], sessionId?: string): void {
     const checked = checkRules({ allow: rules }, 'session:approvals');
     const { hostRoot } = this.#settings;
     const added = checked.rules.map(({ rule, text, source }, index) =>
@@ -219,11 +236,20 @@ class CompiledPolicy implements Policy {
     );
     this.#all = [...this.#all, ...added];
     this.#session = [...this.#session, ...checked.rules.map(({ rule }) => rule)];
-    this.#byEffect = this.#split();
+    const kept = [...(this.#ofSession.get(sessionId)?.kept ?? []), ...added];
+    this.#ofSession.set(sessionId, { kept, byEffect: this.#split([...this.#compiled, ...kept]) });
   }
 
-  #split(): RulesByEffect {
-    const of = (effect: RuleEffect) => this.#all.filter(({ rule }) => rule.effect === effect);
+  #rulesFor({ sessionId }: CallContext): RulesByEffect {
+    return this.#ofSession.get(sessionId)?.byEffect ?? this.#byEffect;
+  }
+
+  #allFor({ sessionId }: CallContext): readonly CompiledRule[] {
+    return [...this.#compiled, ...(this.#ofSession.get(sessionId)?.kept ?? [])];
+  }
+
+  #split(rules: readonly CompiledRule[]): RulesByEffect {
+    const of = (effect: RuleEffect) => rules.filter(({ rule }) => rule.effect === effect);
     return {
       deny: new RestrictingRules(of('deny')),
       ask: new RestrictingRules(of('ask')),

@@ -3,24 +3,43 @@ import { isDeepStrictEqual } from 'node:util';
 interface Part {
   type?: unknown;
   toolCallId?: unknown;
+  toolName?: unknown;
   approvalId?: unknown;
   approved?: unknown;
   input?: unknown;
 }
 
+/** A call as the AI SDK makes it; `key` is the name of its tool there. */
+export interface RecordedCall {
+  toolCallId: string;
+  key: string;
+  input: unknown;
+}
+
 /**
- * Whether the transcript says that somebody approved this very call: a request for it, the answer `approved`, and a
- * call with these arguments. Where answers contradict each other the last one counts.
+ * The id of the approval by which the transcript says that somebody approved this very call: the last call under its
+ * id has its tool and its arguments, a request for that one was answered `approved`, and it has no result yet. Where
+ * answers contradict each other the last one counts. `undefined` when there is none.
  */
-export function wasApproved(messages: readonly unknown[], call: { toolCallId: string; input: unknown }): boolean {
-  const asked = messages.flatMap((message) => partsOf(message, 'assistant'));
-  const answers = messages.flatMap((message) => partsOf(message, 'tool'));
-  const ofCall = (type: string) => asked.filter((part) => part.type === type && part.toolCallId === call.toolCallId);
-  const requests = new Set(ofCall('tool-approval-request').map(({ approvalId }) => approvalId));
-  const answer = answers.findLast(
-    ({ type, approvalId }) => type === 'tool-approval-response' && requests.has(approvalId),
-  );
-  return answer?.approved === true && isDeepStrictEqual(ofCall('tool-call').at(-1)?.input, call.input);
+export function approvalOfRecord(messages: readonly unknown[], call: RecordedCall): string | undefined {
+  let made: Part | undefined;
+  let asked: unknown;
+  let isApproved = false;
+  for (const message of messages) {
+    const said = partsOf(message, 'assistant').filter(({ toolCallId }) => toolCallId === call.toolCallId);
+    // Some providers count their ids anew in every turn: what was answered before is about another call.
+    const again = said.findLast(({ type }) => type === 'tool-call');
+    const request = said.findLast(({ type }) => type === 'tool-approval-request');
+    if (again !== undefined || request !== undefined) isApproved = false;
+    if (again !== undefined) [made, asked] = [again, undefined];
+    if (request !== undefined) asked = request.approvalId;
+    for (const part of partsOf(message, 'tool')) {
+      if (part.type === 'tool-approval-response' && part.approvalId === asked) isApproved = part.approved === true;
+      if (part.type === 'tool-result' && part.toolCallId === call.toolCallId) [made, isApproved] = [undefined, false];
+    }
+  }
+  const isThisCall = made?.toolName === call.key && isDeepStrictEqual(made.input, call.input);
+  return isApproved && isThisCall && typeof asked === 'string' ? asked : undefined;
 }
 
 /** What a person wrote is no record, whatever it looks like. */

@@ -2,7 +2,7 @@ import type { CallOptions, ToolHost } from '../../host/types.js';
 import type { SandboxAdapter } from '../../sandbox/contract.js';
 import { isPropagatingToolError } from '../../tool/propagating-error.js';
 import type { ToolErrorResult } from '../../tool/result.js';
-import { wasApproved } from './approval-record.js';
+import { approvalOfRecord, type RecordedCall } from './approval-record.js';
 import { asErrorValue } from './error-value.js';
 import { fromAiSdkSandbox } from './from-ai-sdk-sandbox.js';
 import { HostToolError } from './host-tool-error.js';
@@ -10,17 +10,21 @@ import type { AnyAiSdkSandboxSession } from './sandbox-types.js';
 import { callContext, type SdkVersion } from './sdk-version.js';
 import type { ToAiSdkToolsOptions } from './to-ai-sdk-tools.js';
 import type { AiSdkExecutionOptions } from './types.js';
+import { useApproval } from './used-approvals.js';
 
 export type ExportSettings = Omit<ToAiSdkToolsOptions, 'version'> & { version: SdkVersion };
 
 interface AiSdkCall {
   name: string;
+  /** The tool's name in the AI SDK. */
+  key: string;
   input: unknown;
   options: AiSdkExecutionOptions;
 }
 
 const NOT_ASKED =
-  'It needs approval and the AI SDK asked nobody: leave `needsApproval` as toAiSdkTools made it, or give toAiSdkTools an `approve`';
+  'It needs approval and the AI SDK asked nobody about this call of this tool: leave `needsApproval` as toAiSdkTools made it, rename tools with its `names`, or give it an `approve`';
+const USED = 'Its approval was used before, and an approval is for one call: call the tool again to ask anew';
 const NOT_DECIDED = 'It needs approval, and nobody decided while the call waited';
 
 /**
@@ -30,7 +34,7 @@ const NOT_DECIDED = 'It needs approval, and nobody decided while the call waited
  */
 export async function callOfAiSdk(
   host: ToolHost,
-  { name, input, options }: AiSdkCall,
+  { name, key, input, options }: AiSdkCall,
   settings: ExportSettings,
   { onSnapshot, leaving }: { onSnapshot?: (snapshot: unknown) => void; leaving?: AbortSignal } = {},
 ): Promise<unknown> {
@@ -44,7 +48,7 @@ export async function callOfAiSdk(
         messages,
         ...callContext(options),
         ...sandboxOf(options),
-        ...approvalOf(settings, messages, { toolCallId, input }),
+        ...approvalOf(host, settings, { messages, call: { toolCallId, key, input } }),
         ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
         ...(onSnapshot === undefined ? {} : { onPartial: ({ output }) => onSnapshot(output) }),
       },
@@ -61,14 +65,16 @@ export async function callOfAiSdk(
 
 /** The AI SDK's own approval replaces the host's: it is looked up in the transcript, and taken for nothing else. */
 function approvalOf(
+  host: ToolHost,
   { approve }: ExportSettings,
-  messages: readonly unknown[],
-  call: { toolCallId: string; input: unknown },
+  { messages, call }: { messages: readonly unknown[]; call: RecordedCall },
 ): Pick<CallOptions, 'approve'> {
   if (approve === 'host') return {};
   if (approve !== undefined) return { approve };
-  if (wasApproved(messages, call)) return { approve: 'approved' };
-  return { approve: () => ({ decision: 'reject', note: NOT_ASKED }) };
+  const approvalId = approvalOfRecord(messages, call);
+  if (approvalId === undefined) return { approve: () => ({ decision: 'reject', note: NOT_ASKED }) };
+  const isNew = useApproval(host, { approvalId, toolCallId: call.toolCallId });
+  return { approve: isNew ? 'approved' : () => ({ decision: 'reject', note: USED }) };
 }
 
 /** Used only by a host that has no sandbox of its own. */

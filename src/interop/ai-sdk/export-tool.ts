@@ -25,8 +25,12 @@ const CARRIED = [
 
 type Carrier = ToolDescriptor & Partial<Record<(typeof CARRIED)[number], unknown>>;
 
-/** One tool of the host as a tool of the AI SDK. */
-export function exportTool(host: ToolHost, listing: ToolListing, settings: ExportSettings): AiSdkTool {
+/** One tool of the host as a tool of the AI SDK, where its name is `key`. */
+export function exportTool(
+  host: ToolHost,
+  { key, listing }: { key: string; listing: ToolListing },
+  settings: ExportSettings,
+): AiSdkTool {
   const { name, displayName, description, inputSchema, outputSchema } = listing;
   const descriptor = (host.registry.get(name) ?? {}) as Carrier;
   const tool: AiSdkTool = {
@@ -36,7 +40,7 @@ export function exportTool(host: ToolHost, listing: ToolListing, settings: Expor
     metadata: metadataOf(descriptor, listing),
     ...(outputSchema === undefined ? {} : { outputSchema: exportedSchema(outputSchema) }),
     ...(settings.approve === undefined ? { needsApproval: askedByAiSdk(host, name, settings.version) } : {}),
-    execute: executeOf(host, name, { settings, isStream: isStream(descriptor) }),
+    execute: executeOf(host, { name, key }, { settings, isStream: isStream(descriptor) }),
     toModelOutput: exportedModelOutput(descriptor, name, settings),
   };
   const carried = CARRIED.filter((key) => descriptor[key] !== undefined).map((key) => [key, descriptor[key]]);
@@ -48,11 +52,11 @@ export function exportTool(host: ToolHost, listing: ToolListing, settings: Expor
 
 function executeOf(
   host: ToolHost,
-  name: string,
+  names: { name: string; key: string },
   { settings, isStream: streams }: { settings: ExportSettings; isStream: boolean },
 ): AiSdkTool['execute'] {
   const run = (input: unknown, options: AiSdkExecutionOptions, more: Parameters<typeof callOfAiSdk>[3] = {}) =>
-    withInputSeen(options.toolCallId, () => callOfAiSdk(host, { name, input, options }, settings, more));
+    withInputSeen(options.toolCallId, () => callOfAiSdk(host, { ...names, input, options }, settings, more));
   if (!streams) return (input, options = BY_HAND) => run(input, options);
   return (input, options = BY_HAND) =>
     streamOutcome((onSnapshot, signal) => run(input, options, { onSnapshot, leaving: signal }));

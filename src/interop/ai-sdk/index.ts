@@ -17,9 +17,11 @@ export type { AiSdkSandboxSession, AnyAiSdkSandboxSession, BashToolSandbox } fro
 export {
   type AiSdkRepairToolCall,
   type AiSdkToolCall,
+  type ToAiSdkRepairToolCallOptions,
   toAiSdkRepairToolCall,
 } from './to-ai-sdk-repair-tool-call.js';
 export { type ToAiSdkSandboxOptions, toAiSdkSandbox } from './to-ai-sdk-sandbox.js';
-export { toAiSdkToolApproval } from './to-ai-sdk-tool-approval.js';
+export { type ToAiSdkToolApprovalOptions, toAiSdkToolApproval } from './to-ai-sdk-tool-approval.js';
 export { type ToAiSdkToolsOptions, toAiSdkTools } from './to-ai-sdk-tools.js';
+export type { AiSdkToolNames } from './tool-keys.js';
 export type { AiSdkTool, AiSdkToolApproval, AiSdkToolSet, AnyAiSdkTool } from './types.js';

@@ -1,5 +1,7 @@
 import { type ParseError, parse } from 'jsonc-parser';
+import { checkOptions, shapeOf } from '../../checks/options.js';
 import type { ToolHost } from '../../host/types.js';
+import { type AiSdkToolNames, keyed, toolNames } from './tool-keys.js';
 
 /** A call as the model wrote it: `input` is its text. */
 export interface AiSdkToolCall {
@@ -16,18 +18,27 @@ export type AiSdkRepairToolCall = <Call extends AiSdkToolCall>(options: {
 
 const REPAIRABLE = ['AI_NoSuchToolError', 'AI_InvalidToolInputError'];
 
+export interface ToAiSdkRepairToolCallOptions {
+  /** The same as `toAiSdkTools` was given. */
+  names?: AiSdkToolNames;
+}
+
+const OPTIONS = shapeOf<ToAiSdkRepairToolCallOptions>({ names: toolNames });
+
 /**
  * Mends slips of a model that the AI SDK would answer itself: a tool's name in other letters (`Read-File`,
  * `functions.read_file`), arguments in a code fence, twice encoded, with comments or trailing commas. What is cut off is
  * never completed: half a command is another command. A mended call passes all gates of the host.
  *
+ * @throws TypeError for an unknown option
  * @example
  * await generateText({ model, tools: toAiSdkTools(host), repairToolCall: toAiSdkRepairToolCall(host), prompt });
  */
-export function toAiSdkRepairToolCall(host: ToolHost): AiSdkRepairToolCall {
+export function toAiSdkRepairToolCall(host: ToolHost, options: ToAiSdkRepairToolCallOptions = {}): AiSdkRepairToolCall {
+  checkOptions('toAiSdkRepairToolCall', options, OPTIONS);
   return async ({ toolCall, error }) => {
     if (!REPAIRABLE.includes(error?.name)) return null;
-    const names = host.tools().map(({ name }) => name);
+    const names = keyed(host.tools(), options.names).map(([key]) => key);
     const toolName = names.includes(toolCall.toolName) ? toolCall.toolName : namesake(toolCall.toolName, names);
     const input = mendedArguments(toolCall.input);
     return toolName === undefined || input === undefined ? null : { ...toolCall, toolName, input };

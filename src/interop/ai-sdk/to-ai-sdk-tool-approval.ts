@@ -1,17 +1,28 @@
+import { checkOptions, shapeOf } from '../../checks/options.js';
 import type { ToolHost } from '../../host/types.js';
 import type { Decision } from '../../permissions/rule.js';
 import { reviewCall } from './review-call.js';
+import { type AiSdkToolNames, keyed, toolNames } from './tool-keys.js';
 import type { AiSdkApprovalStatus, AiSdkToolApproval } from './types.js';
+
+export interface ToAiSdkToolApprovalOptions {
+  /** The same as `toAiSdkTools` was given. */
+  names?: AiSdkToolNames;
+}
+
+const OPTIONS = shapeOf<ToAiSdkToolApprovalOptions>({ names: toolNames });
 
 /**
  * The host's decisions as the `toolApproval` option of the AI SDK 7: what is denied is told to the model as
  * `execution-denied` with the reason and never runs, what needs approval stops the run with an approval request, the
  * rest runs. Version 6 has no such option; there the tools' own `needsApproval` asks, and a denied call is a tool error.
+ * @throws TypeError for an unknown option, and for two tools of one name
  */
-export function toAiSdkToolApproval(host: ToolHost): AiSdkToolApproval {
+export function toAiSdkToolApproval(host: ToolHost, options: ToAiSdkToolApprovalOptions = {}): AiSdkToolApproval {
+  checkOptions('toAiSdkToolApproval', options, OPTIONS);
   const approval: AiSdkToolApproval = Object.create(null);
-  for (const { name } of host.tools()) {
-    approval[name] = async (input, { toolCallId, messages, toolContext }) =>
+  for (const [key, { name }] of keyed(host.tools(), options.names)) {
+    approval[key] = async (input, { toolCallId, messages, toolContext }) =>
       toStatus(await reviewCall(host, { name, input, options: { toolCallId, messages, context: toolContext } }));
   }
   return approval;

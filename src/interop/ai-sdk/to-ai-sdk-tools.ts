@@ -4,6 +4,7 @@ import type { ApprovalDecision, ApprovalRequest, ToolHost } from '../../host/typ
 import type { MaybePromise } from '../../tool/context.js';
 import { exportTool } from './export-tool.js';
 import { SdkVersion } from './sdk-version.js';
+import { type AiSdkToolNames, keyed, toolNames } from './tool-keys.js';
 import type { AiSdkToolSet } from './types.js';
 
 export interface ToAiSdkToolsOptions {
@@ -16,6 +17,11 @@ export interface ToAiSdkToolsOptions {
   approve?: 'host' | ((request: ApprovalRequest) => MaybePromise<ApprovalDecision>);
   /** Told of a `PropagatingToolError`, which the AI SDK cannot let through: abort the run with it here. */
   onPropagate?: (error: Error) => void;
+  /**
+   * Tools that have another name in the AI SDK than in the host, as `{ [name in the host]: name there }`. Rename them
+   * here and not in the set: an approval in the transcript counts for the tool of this name and for no other.
+   */
+  names?: AiSdkToolNames;
   /** The major version of `ai`. Default: told from its calls. It decides how files in results are named. */
   version?: 6 | 7;
 }
@@ -24,6 +30,7 @@ const OPTIONS = shapeOf<ToAiSdkToolsOptions>({
   errors: oneOf(['throw', 'value']),
   approve: either(oneOf(['host']), func),
   onPropagate: func,
+  names: toolNames,
   version: { test: (value) => value === 6 || value === 7, words: '6 or 7' },
 });
 
@@ -32,7 +39,7 @@ const OPTIONS = shapeOf<ToAiSdkToolsOptions>({
  * sandbox. Schemas are listed as they were declared; nothing is added to them. The set is of this moment: make a new
  * one when tools change.
  *
- * @throws TypeError for an unknown option
+ * @throws TypeError for an unknown option, and for two tools of one name
  * @example
  * const result = await generateText({
  *   model,
@@ -45,6 +52,7 @@ export function toAiSdkTools(host: ToolHost, options: ToAiSdkToolsOptions = {}):
   checkOptions('toAiSdkTools', options, OPTIONS);
   const tools: AiSdkToolSet = Object.create(null);
   const version = new SdkVersion(options.version);
-  for (const listing of host.tools()) tools[listing.name] = exportTool(host, listing, { ...options, version });
+  for (const [key, listing] of keyed(host.tools(), options.names))
+    tools[key] = exportTool(host, { key, listing }, { ...options, version });
   return tools;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createToolHost } from '../../../src/host/create-tool-host.js';
-import { toAiSdkToolApproval, toAiSdkTools } from '../../../src/interop/ai-sdk/index.js';
+import { toAiSdkRepairToolCall, toAiSdkToolApproval, toAiSdkTools } from '../../../src/interop/ai-sdk/index.js';
 import { defineTool } from '../../../src/tool/define-tool.js';
 import { PropagatingToolError } from '../../../src/tool/propagating-error.js';
 import { call, DONE, modelSees, type Part, RUNS, type Run, resultOf, toolErrorOf } from './sdks.js';
@@ -117,6 +117,65 @@ describe.each(RUNS)('approval through $label', ({ run, version }) => {
     await expect(execute('c1', 501)).rejects.toMatchObject({ toolError: { kind: 'rejected' } });
     expect(ran).toEqual([]);
     await expect(execute('c1', 500)).resolves.toBe('sent');
+  });
+
+  it('an approval of one tool is none of another, whatever the arguments', async () => {
+    const ran: unknown[] = [];
+    const host = createToolHost({ tools: [transferTool(ran), { ...transferTool(ran), name: 'withdraw' }] });
+    const tools = toAiSdkTools(host);
+    const first = await run({ tools, turns: [call('c1', 'transfer', { amount: 500 })] });
+    const execute = tools.withdraw?.execute({ amount: 500 }, { toolCallId: 'c1', messages: answer(first, true) });
+    await expect(execute).rejects.toMatchObject({ toolError: { kind: 'rejected' } });
+    expect(ran).toEqual([]);
+  });
+
+  it('an approval runs one call: the same transcript again is refused, through whichever set of tools', async () => {
+    const ran: unknown[] = [];
+    const host = createToolHost({ tools: [transferTool(ran)] });
+    const first = await run({ tools: toAiSdkTools(host), turns: [call('c1', 'transfer', { amount: 500 })] });
+    const messages = answer(first, true);
+    const again = () => run({ tools: toAiSdkTools(host), turns: [DONE], messages });
+    expect(modelSees(await again(), 'c1')).toEqual({ type: 'text', value: 'sent' });
+    expect(JSON.stringify(modelSees(await again(), 'c1'))).toContain('used before');
+    expect(ran).toHaveLength(1);
+    const restarted = createToolHost({ tools: [transferTool(ran)] });
+    await run({ tools: toAiSdkTools(restarted), turns: [DONE], messages });
+    expect(ran).toHaveLength(2);
+  });
+
+  it('`names` renames tools, and an approval counts under the new name alone', async () => {
+    const ran: unknown[] = [];
+    const host = createToolHost({ tools: [transferTool(ran)] });
+    const names = { transfer: 'send' };
+    const options = {
+      tools: toAiSdkTools(host, { names }),
+      ...(version === 7 ? { toolApproval: toAiSdkToolApproval(host, { names }) } : {}),
+    };
+    const first = await run({ ...options, turns: [call('c1', 'send', { amount: 500 })] });
+    expect(first.parts.map(({ type }) => type)).toContain('tool-approval-request');
+    const messages = answer(first, true);
+    const careless = toAiSdkTools(host).transfer?.execute({ amount: 500 }, { toolCallId: 'c1', messages });
+    await expect(careless).rejects.toMatchObject({ toolError: { kind: 'rejected' } });
+    await run({ ...options, turns: [DONE], messages });
+    expect(ran).toEqual([{ amount: 500 }]);
+  });
+
+  it('the AI SDK’s own seal refuses a transcript whose call was edited', async () => {
+    const ran: unknown[] = [];
+    const host = createToolHost({ tools: [transferTool(ran), { ...transferTool(ran), name: 'withdraw' }] });
+    const options = {
+      tools: toAiSdkTools(host),
+      ...gate(host),
+      experimental_toolApprovalSecret: 'a secret of the server',
+    };
+    const first = await run({ ...options, turns: [call('c1', 'transfer', { amount: 500 })] });
+    const messages = answer(first, true);
+    const edited = (from: string, to: string) => JSON.parse(JSON.stringify(messages).replace(from, to)) as unknown[];
+    const tries = [edited('"toolName":"transfer"', '"toolName":"withdraw"'), edited('"amount":500', '"amount":900')];
+    for (const transcript of tries) await run({ ...options, turns: [DONE], messages: transcript }).catch(() => {});
+    expect(ran).toEqual([]);
+    await run({ ...options, turns: [DONE], messages });
+    expect(ran).toEqual([{ amount: 500 }]);
   });
 
   it('a call that needs approval and that nobody was asked about is rejected, not run', async () => {
@@ -255,5 +314,24 @@ describe('toAiSdkToolApproval', () => {
     expect(preCall).not.toHaveBeenCalled();
     expect(onEvent).not.toHaveBeenCalled();
     await expect(host.review({ toolName: 'ghost', args: {} })).resolves.toBeUndefined();
+  });
+});
+
+describe('`names` of the AI SDK', () => {
+  it('may not give two tools one name', () => {
+    const free = defineTool({ name: 'free', description: 'x', input: z.object({}), execute: () => 1 });
+    const host = createToolHost({ tools: [transferTool(), free] });
+    const names = { transfer: 'free' };
+    expect(() => toAiSdkTools(host, { names })).toThrow("two tools 'free'");
+    expect(() => toAiSdkToolApproval(host, { names })).toThrow("two tools 'free'");
+    expect(() => toAiSdkTools(host, { names: { transfer: '' } })).toThrow("'names' must be");
+  });
+
+  it('are the ones that a mended call is given', async () => {
+    const repair = toAiSdkRepairToolCall(createToolHost({ tools: [transferTool()] }), { names: { transfer: 'send' } });
+    const mended = (toolName: string) =>
+      repair({ toolCall: { toolCallId: 'c1', toolName, input: '{}' }, error: { name: 'AI_NoSuchToolError' } });
+    await expect(mended('Send')).resolves.toMatchObject({ toolName: 'send' });
+    await expect(mended('transfer')).resolves.toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { InMemoryTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { createToolHost, defineTool, type ToolHost } from '../../../src/index.js';
+import { createToolHost, defineTool, type ToolHost, type ToolHostOptions } from '../../../src/index.js';
 import { serveMcp } from '../../../src/interop/mcp/index.js';
 import { CLIENT_KINDS, errorOf, serveTo } from './clients.js';
 
@@ -10,7 +10,7 @@ afterEach(() => {
   ran.length = 0;
 });
 
-function gatedHost(): ToolHost {
+function gatedHost(options: ToolHostOptions = {}): ToolHost {
   const deploy = defineTool({
     name: 'deploy',
     description: 'Deploys',
@@ -21,7 +21,7 @@ function gatedHost(): ToolHost {
       return `${to} as ${toolCallId.slice(0, 5)}`;
     },
   });
-  return createToolHost({ tools: [deploy] });
+  return createToolHost({ tools: [deploy], ...options });
 }
 
 describe.each(CLIENT_KINDS)('approval over MCP with a %s client', (kind) => {
@@ -74,6 +74,15 @@ describe.each(CLIENT_KINDS)('approval over MCP with a %s client', (kind) => {
     expect(errorOf(await served.client.call('deploy', { to: 'b' })).kind).toBe('rejected');
     expect(elicit).not.toHaveBeenCalled();
     expect(ran).toEqual(['a']);
+  });
+
+  it('is answered too late when the host’s own approval has expired', async () => {
+    const host = gatedHost({ approvalTtlMs: 20 });
+    await using served = await serveTo(kind, host, {
+      elicit: () => new Promise((resolve) => setTimeout(resolve, 60, { action: 'accept', content: {} })),
+    });
+    expect(errorOf(await served.client.call('deploy', { to: 'production' })).kind).toBe('rejected');
+    expect(ran).toEqual([]);
   });
 
   it('never lifts a deny', async () => {
@@ -259,6 +268,65 @@ describe('an approval of a 2026-07-28 client', () => {
     expect(ran).toEqual([]);
     const done = await wire.call({ id: 4, requestState, answer: ACCEPT });
     expect(done.result).toMatchObject({ content: [{ text: 'staging as call_' }] });
+    await wire.close();
+  });
+
+  it('is over when the host’s own approval expired, or was decided elsewhere', async () => {
+    const logged: string[] = [];
+    const over = { kind: 'rejected', message: expect.stringContaining('no longer open') };
+    const expiring = gatedHost({ approvalTtlMs: 10 });
+    const decided = gatedHost();
+    for (const host of [expiring, decided]) {
+      const wire = await modernWire(host, { log: (line: string) => logged.push(line) });
+      const { requestState } = (await wire.call({ id: 1 })).result ?? {};
+      for (const { id } of decided.approvals.list()) await decided.approvals.resolve(id, { decision: 'reject' });
+      await vi.waitFor(() => expect(host.approvals.list()).toEqual([]));
+      const late = await wire.call({ id: 2, requestState, answer: ACCEPT });
+      expect(errorOf(late.result as never)).toMatchObject(over);
+      await wire.close();
+    }
+    expect(logged).toEqual([]);
+    expect(ran).toEqual([]);
+  });
+
+  it('does not run a tool that was replaced or taken away after the question', async () => {
+    const other = defineTool({
+      name: 'deploy',
+      description: 'Deploys something else',
+      input: z.object({ to: z.string() }),
+      execute: () => ran.push('other'),
+    });
+    for (const change of [
+      ({ registry }: ToolHost) => registry.register('deploy', other, { replace: true }),
+      ({ registry }: ToolHost) => registry.unregister('deploy'),
+    ]) {
+      const host = gatedHost();
+      const wire = await modernWire(host);
+      const { requestState } = (await wire.call({ id: 1 })).result ?? {};
+      change(host);
+      const answered = await wire.call({ id: 2, requestState, answer: ACCEPT });
+      expect(errorOf(answered.result as never).kind).toBe('not-run');
+      await wire.close();
+    }
+    expect(ran).toEqual([]);
+  });
+
+  it('is not what an answer without a question is', async () => {
+    const wire = await modernWire(gatedHost());
+    const forged = await wire.call({ id: 1, answer: ACCEPT });
+    expect(forged.result).toMatchObject({ resultType: 'input_required' });
+    expect(ran).toEqual([]);
+    await wire.close();
+  });
+
+  it('never lifts what the mode denies by the time of the answer', async () => {
+    let mode: 'default' | 'plan' = 'default';
+    const wire = await modernWire(gatedHost({ permissionMode: () => mode }));
+    const { requestState } = (await wire.call({ id: 1 })).result ?? {};
+    mode = 'plan';
+    const answered = await wire.call({ id: 2, requestState, answer: ACCEPT });
+    expect(errorOf(answered.result as never).kind).toBe('denied');
+    expect(ran).toEqual([]);
     await wire.close();
   });
 

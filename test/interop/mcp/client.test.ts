@@ -290,6 +290,26 @@ describe.each(['v1', 'v2'])('loadMcpTools() with a client of the SDK %s', (versi
     const [never] = await loadMcpTools(client, 'far', { approvals: 'never' });
     expect([always?.needsApproval, never?.needsApproval]).toEqual([true, false]);
   });
+
+  it('believes no good that a server says of its tools when told to ask always, in plan mode too', async () => {
+    const claims = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
+    const client = {
+      listTools: async () => ({
+        tools: [
+          { name: 'good', inputSchema: { type: 'object' }, annotations: claims },
+          { name: 'bad', inputSchema: { type: 'object' }, annotations: { readOnlyHint: false, destructiveHint: true } },
+        ],
+      }),
+      callTool: async () => ({ content: [] }),
+    };
+    const tools = await loadMcpTools(client, 'far', { approvals: 'always' });
+    expect(tools.map(({ annotations }) => annotations)).toEqual([
+      { idempotentHint: true },
+      { readOnlyHint: false, destructiveHint: true },
+    ]);
+    const host = createToolHost({ tools, permissionMode: 'plan', approve: () => ({ decision: 'approve' }) });
+    expect(await failureOf(host, 'far__good')).toMatchObject({ kind: 'denied' });
+  });
 });
 
 describe('a host served over MCP and imported again', () => {

@@ -90,7 +90,7 @@ describe('importedName()', () => {
     for (const name of names) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
   });
 
-  it.each(['', 'a b', 'a__b', 'x'.repeat(41), 'ä'])('refuses the server name %j', (name) => {
+  it.each(['', 'a b', 'a__b', 'a_', 'x'.repeat(41), 'ä'])('refuses the server name %j', (name) => {
     expect(() => checkServerName(name)).toThrow(TypeError);
   });
 });

@@ -21,7 +21,7 @@ describe('an approval', () => {
       policyFiles: false,
       approve: (request) => {
         asked.push(request);
-        return { decision: 'approve', always: ['shell(git status:*)', 'shell', 'shell(git:*)'] };
+        return { decision: 'approve', always: request.proposals.filter((rule) => rule.includes('git')) };
       },
     });
     await host.call(call('git status && ls'));
@@ -42,7 +42,7 @@ describe('an approval', () => {
       approve: ({ proposals }) => {
         asked += 1;
         expect(proposals).toEqual([]);
-        return { decision: 'approve', always: ['shell(ls:*)'] };
+        return { decision: 'approve', always: proposals };
       },
     });
     await host.call(call('ls'));
@@ -50,26 +50,58 @@ describe('an approval', () => {
     expect(asked).toBe(2);
   });
 
-  it('expires', async () => {
+  it.each([
+    ['a rule that was not proposed', ['*'], "not '*'"],
+    ['one beside those that were', ['shell(ls:*)', 'shell'], "not 'shell'"],
+    ['no list', 'shell(ls:*)', 'an array'],
+    ['an item that only reads like a proposal', [{ toString: (): string => 'shell(ls:*)' }], 'not an object'],
+  ])('with %s to keep runs nothing and keeps nothing', async (_, always, problem) => {
+    let asked = 0;
     await using host = createToolHost({
       tools: shell,
-      permissions: { ask: ['shell'] },
+      permissions: { default: 'ask' },
       policyFiles: false,
-      approvalTtlMs: 1,
+      approve: () => {
+        asked += 1;
+        return { decision: 'approve', always: always as string[] };
+      },
     });
-    const outcome = await host.call(call('ls'));
-    if (outcome.status !== 'awaiting-approval') throw new Error('The call did not wait');
-    expect(Date.parse(outcome.approval.expiresAt) - Date.parse(outcome.approval.createdAt)).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(host.approvals.list()).toEqual([]);
-    await expect(host.approvals.resolve(outcome.approval.id, { decision: 'approve' })).rejects.toThrow('expired');
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect(await host.call(call('ls'))).toMatchObject({
+        status: 'error',
+        error: { kind: 'execution', message: expect.stringContaining(problem) },
+      });
+    }
+    expect(asked).toBe(2);
   });
 
-  it('keeps for the session what its answer says, and only what was proposed', async () => {
+  it('may not be used up by rules that were not proposed', async () => {
+    await using host = createToolHost({ tools: shell, permissions: { default: 'ask' }, policyFiles: false });
+    const outcome = await host.call(call('ls'));
+    if (outcome.status !== 'awaiting-approval') throw new Error('The call did not wait');
+    const { id } = outcome.approval;
+    await expect(host.approvals.resolve(id, { decision: 'approve', always: ['*'] })).rejects.toThrow(TypeError);
+    expect((await host.approvals.resolve(id, { decision: 'approve' })).status).toBe('ok');
+  });
+
+  it('keeps rules for the session of its call, and for no other', async () => {
+    await using host = createToolHost({ tools: shell, permissions: { default: 'ask' }, policyFiles: false });
+    const approve = ({ proposals }: ApprovalRequest) => ({ decision: 'approve' as const, always: proposals });
+    await host.call(call('ls'), { sessionId: 'one', approve });
+    expect((await host.call(call('ls a'), { sessionId: 'one' })).status).toBe('ok');
+    expect((await host.call(call('ls a'), { sessionId: 'two' })).status).toBe('awaiting-approval');
+    expect((await host.call(call('ls a'))).status).toBe('awaiting-approval');
+    await host.call(call('cat a'), { approve });
+    expect((await host.call(call('cat b'))).status).toBe('ok');
+    expect((await host.call(call('cat b'), { sessionId: 'one' })).status).toBe('awaiting-approval');
+    expect((await host.call(call('ls b'), { sessionId: 'one' })).status).toBe('ok');
+  });
+
+  it('keeps for the session what its answer says', async () => {
     await using host = createToolHost({ tools: shell, permissions: { default: 'ask' }, policyFiles: false });
     const outcome = await host.call(call('ls a'));
     if (outcome.status !== 'awaiting-approval') throw new Error('The call did not wait');
-    const always = [...outcome.approval.proposals, 'shell(rm:*)'];
+    const always = outcome.approval.proposals;
     expect((await host.approvals.resolve(outcome.approval.id, { decision: 'approve', always })).status).toBe('ok');
     expect((await host.call(call('ls b'))).status).toBe('ok');
     expect((await host.call(call('rm b'))).status).toBe('awaiting-approval');

@@ -32,7 +32,8 @@ export function importTool(listed: ListedTool, { server, approvals, call, tell }
   const { name, title } = listed ?? {};
   if (typeof name !== 'string' || name === '')
     throw new McpToolError(server, `MCP server '${server}' lists a tool without a name`);
-  const annotations = readAnnotations(listed.annotations);
+  const claimed = readAnnotations(listed.annotations);
+  const annotations = approvals === 'always' ? withoutPromises(claimed) : claimed;
   const description =
     [listed.description, title, name].find((text) => typeof text === 'string' && text.trim() !== '') ?? name;
   const here = importedName(server, name);
@@ -75,6 +76,15 @@ function readAnnotations(given: Record<string, unknown> | undefined): ToolAnnota
   }
   if (typeof given.title === 'string') annotations.title = given.title;
   return annotations;
+}
+
+/** What a server that is not trusted says of itself counts where it warns: plan mode runs what is read-only. */
+function withoutPromises({ readOnlyHint, destructiveHint, ...rest }: ToolAnnotations): ToolAnnotations {
+  return {
+    ...rest,
+    ...(readOnlyHint === false && { readOnlyHint }),
+    ...(destructiveHint === true && { destructiveHint }),
+  };
 }
 
 function isObjectSchema(schema: unknown): boolean {

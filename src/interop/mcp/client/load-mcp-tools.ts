@@ -21,7 +21,8 @@ export interface LoadMcpToolsOptions {
   /**
    * Which calls ask a person: `annotations` those of tools that may destroy (every one that does not say
    * `readOnlyHint: true` or `destructiveHint: false`), `always` all, `never` none. Default `annotations`, which trusts
-   * what the server says of itself; take `always` for a server that you do not trust.
+   * what the server says of itself; take `always` for a server that you do not trust: then its tools are not read-only
+   * in plan mode either.
    */
   approvals?: 'annotations' | 'always' | 'never';
   /** Gets what is wrong with a single tool; the others are loaded. Default a process warning. */

@@ -5,9 +5,10 @@ const HASH_LENGTH = 8;
 
 /** @throws TypeError for a name that no tool name could start with */
 export function checkServerName(server: string): void {
-  if (/^[a-zA-Z0-9_-]{1,40}$/.test(server) && !server.includes('__')) return;
+  // After a last `_`, tool `x` of this server and `_x` of another would have one name.
+  if (/^[a-zA-Z0-9_-]{1,40}$/.test(server) && !server.includes('__') && !server.endsWith('_')) return;
   throw new TypeError(
-    `Cannot use '${server}' as the name of an MCP server: use 1 to 40 letters, digits, '-' and single '_'`,
+    `Cannot use '${server}' as the name of an MCP server: use 1 to 40 letters, digits, '-' and single '_', and no '_' at the end`,
   );
 }
 

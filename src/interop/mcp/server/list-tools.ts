@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import type { ToolHost, ToolListing } from '../../../host/types.js';
 import type { PermissionRule } from '../../../permissions/rule.js';
-import { coveringTools } from '../../../permissions/tool-names.js';
+import { canonicalToolName, coveringTools } from '../../../permissions/tool-names.js';
 import { couldMatch } from '../../../permissions/wildcard.js';
 import type { ToolAnnotations } from '../../../tool/annotations.js';
 import { hiddenNote } from './call-result.js';
@@ -54,8 +54,9 @@ function mayAsk({ registry, permissions }: ToolHost, name: string): boolean {
 
 /** A rule may name tools by a pattern, and one with a path holds for the tools that do the same to it. */
 function isAbout({ tool, path, effect }: PermissionRule, name: string): boolean {
-  if (couldMatch(tool, name)) return true;
-  return effect === 'ask' && path !== undefined && coveringTools(name).some((other) => other === tool);
+  const canonical = canonicalToolName(name);
+  if (couldMatch(tool, canonical)) return true;
+  return effect === 'ask' && path !== undefined && coveringTools(canonical).some((other) => other === tool);
 }
 
 function sandboxNote(host: ToolHost, name: string): { required: true; backend?: string } | undefined {

@@ -130,18 +130,16 @@ export class ToolCalls {
   }
 
   async #elicit(approval: ApprovalRequest, ctx: ServerContext): Promise<CallAnswer> {
-    const { signal } = ctx.mcpReq;
+    let answer: ElicitResult;
     try {
-      const answer = await ctx.mcpReq.elicitInput(
+      answer = await ctx.mcpReq.elicitInput(
         { mode: 'form', ...approvalQuestion(approval) },
-        { timeout: this.#settings.approvalTimeoutMs, signal },
+        { timeout: this.#settings.approvalTimeoutMs, signal: ctx.mcpReq.signal },
       );
-      return await this.#decide(approval, decisionOf(answer));
-    } catch (error) {
-      // The call may have been decided, and failed afterwards: then this is about that.
-      if (!this.#isWaiting(approval)) throw error;
+    } catch {
       return this.#reject(approval, 'The client did not answer the question');
     }
+    return this.#decide(approval, decisionOf(answer));
   }
 
   async #ask(approval: ApprovalRequest, sealed: SealedQuestion, ctx: ServerContext): Promise<InputRequiredResult> {
@@ -155,11 +153,7 @@ export class ToolCalls {
   /** The client came back. What runs is what the host kept, and only if the client still says the same. */
   async #goOn(sealed: SealedQuestion, params: CallToolRequestParams, ctx: ServerContext): Promise<CallAnswer> {
     const question = this.#questions.get(sealed.approvalId);
-    if (question === undefined) {
-      const error =
-        'The question is no longer open: it was decided before, or nobody decided in time. Call the tool again';
-      return errorResult(toolErrorResult({ toolName: params.name, error, kind: 'rejected' }));
-    }
+    if (question === undefined) return noLongerOpen(params.name);
     const { approval, call } = question;
     const answer = this.#sdk.inputResponse(ctx.mcpReq.inputResponses, ANSWER);
     if (answer.kind !== 'elicit') return this.#ask(approval, sealed, ctx);
@@ -188,15 +182,13 @@ export class ToolCalls {
     return this.#decide(approval, { decision: 'reject', note });
   }
 
+  /** The host's own approval may have expired, or have been decided elsewhere. */
   async #decide(
-    { id }: ApprovalRequest,
+    { id, toolName }: ApprovalRequest,
     decision: { decision: 'approve' | 'reject'; note?: string },
   ): Promise<CallToolResult> {
+    if (!this.#host.approvals.list().some((waiting) => waiting.id === id)) return noLongerOpen(toolName);
     return this.#toResult(await this.#host.approvals.resolve(id, decision));
-  }
-
-  #isWaiting({ id }: ApprovalRequest): boolean {
-    return this.#host.approvals.list().some((waiting) => waiting.id === id);
   }
 
   #isListed(toolName: string): boolean {
@@ -215,6 +207,11 @@ export class ToolCalls {
       ? new this.#sdk.ProtocolError(InvalidParams, outcome.error.message, { 'caisson/error': outcome.error })
       : new this.#sdk.ProtocolError(InternalError, 'Internal error');
   }
+}
+
+function noLongerOpen(toolName: string): CallToolResult {
+  const error = 'The question is no longer open: it was decided before, or nobody decided in time. Call the tool again';
+  return errorResult(toolErrorResult({ toolName, error, kind: 'rejected' }));
 }
 
 /** An empty `elicitation` means forms, as the first revision that had it says. */
