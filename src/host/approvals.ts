@@ -12,7 +12,7 @@ export interface PendingApproval {
   call: ParsedCall;
 }
 
-/** Ids of this many decided approvals are remembered, to tell "decided" from "unknown". */
+/** Ids of this many approvals that are over are remembered, to tell them from unknown ones. */
 const REMEMBERED = 10_000;
 /** The last time that a date can be. */
 const MAX_TIME = 8.64e15;
@@ -22,7 +22,7 @@ const DEFAULT_TTL_MS = 24 * 60 * 60 * 1000;
 /** Calls that wait for a person. Each is decided once. */
 export class PendingApprovals {
   readonly #waiting = new Map<string, PendingApproval>();
-  readonly #decided = new Set<string>();
+  readonly #over = new Map<string, 'decided' | 'expired'>();
   readonly #onExpired: (pending: PendingApproval) => void;
   #timer: NodeJS.Timeout | undefined;
   /** How long a call waits. */
@@ -52,15 +52,12 @@ export class PendingApprovals {
 
   /**
    * Takes a call out, so that nobody else can decide it.
-   * @throws Error when the id is unknown or was decided before
+   * @throws Error when the id is unknown or was decided before, with the code `permission_ask_timeout` when it expired
    */
   take(id: string): PendingApproval {
     const pending = this.get(id);
-    if (pending === undefined) {
-      const problem = this.#decided.has(id) ? 'it was decided before, or has expired' : 'no call waits under this id';
-      throw new Error(`Cannot decide the approval '${id}': ${problem}. host.approvals.list() names those that wait`);
-    }
-    this.#forget(id);
+    if (pending === undefined) throw cannotDecide(id, this.#over.get(id));
+    this.#forget(id, 'decided');
     return pending;
   }
 
@@ -68,7 +65,7 @@ export class PendingApprovals {
   #dropExpired(): void {
     for (const [id, pending] of this.#waiting) {
       if (!isExpired(pending.request)) continue;
-      this.#forget(id);
+      this.#forget(id, 'expired');
       this.#onExpired(pending);
     }
   }
@@ -85,13 +82,29 @@ export class PendingApprovals {
     }, timeLeft(first.request)).unref();
   }
 
-  #forget(id: string): void {
+  #forget(id: string, how: 'decided' | 'expired'): void {
     this.#waiting.delete(id);
-    this.#decided.add(id);
-    const [oldest] = this.#decided;
-    if (this.#decided.size > REMEMBERED && oldest !== undefined) this.#decided.delete(oldest);
+    this.#over.set(id, how);
+    const [oldest] = this.#over.keys();
+    if (this.#over.size > REMEMBERED && oldest !== undefined) this.#over.delete(oldest);
   }
 }
+
+function cannotDecide(id: string, how: 'decided' | 'expired' | undefined): Error {
+  const problems = { decided: 'it was decided before', expired: 'it has expired' };
+  const problem = how === undefined ? 'no call waits under this id' : problems[how];
+  const error = new Error(
+    `Cannot decide the approval '${id}': ${problem}. host.approvals.list() names those that wait`,
+  );
+  return how === 'expired' ? Object.assign(error, { code: ASK_TIMEOUT }) : error;
+}
+
+/** Whether a decision came after the approval had expired. */
+export function isExpiryError(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === ASK_TIMEOUT;
+}
+
+const ASK_TIMEOUT = 'permission_ask_timeout';
 
 export function isExpired({ expiresAt }: ApprovalRequest): boolean {
   return Date.parse(expiresAt) <= Date.now();

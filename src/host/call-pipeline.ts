@@ -151,12 +151,15 @@ async function parseArguments(tool: ResolvedTool, raw: unknown): Promise<unknown
   return parsed.value;
 }
 
+const NO_HOOK_ANSWER = 'The preCall hook must answer { deny }, { result }, { input } or nothing';
+
 /** `{ input }` is raw input, parsed in place of the first; `{ result }` answers the call. */
 async function runPreHooks(parts: HostParts, call: ParsedCall): Promise<{ result: unknown } | undefined> {
   const { preCall } = parts.hooks;
   if (preCall === undefined) return undefined;
   const said = await preCall({ ...about(call), args: call.args });
   if (said === undefined || said === null) return undefined;
+  if (typeof said !== 'object') throw new TypeError(NO_HOOK_ANSWER);
   if ('deny' in said) {
     call.decision = {
       effect: 'deny',
@@ -167,8 +170,7 @@ async function runPreHooks(parts: HostParts, call: ParsedCall): Promise<{ result
     throw denied(call.toolName, call.decision);
   }
   if ('result' in said) return said;
-  if (!('input' in said))
-    throw new TypeError('The preCall hook must answer { deny }, { result }, { input } or nothing');
+  if (!('input' in said)) throw new TypeError(NO_HOOK_ANSWER);
   const args = await parseArguments(call.tool, said.input);
   call.args = args;
   parts.events.emit(() => ({ type: 'call.parsed', ...about(call), args }));

@@ -236,7 +236,11 @@ export interface ToolHost extends AsyncDisposable {
   tools(): ToolListing[];
   readonly approvals: {
     list(): ApprovalRequest[];
-    /** Decides a deferred call, once. @throws when the id is unknown, was decided before, or has expired */
+    /**
+     * Decides a deferred call, once.
+     * @throws TypeError for a wrong word, which decides nothing; Error when the id is unknown, was decided before, or has
+     * expired (then with the `code` `permission_ask_timeout`)
+     */
     resolve(
       id: string,
       decision: { decision: 'approve' | 'reject'; note?: string; always?: string[] },

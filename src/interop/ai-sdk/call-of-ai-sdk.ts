@@ -18,12 +18,15 @@ interface AiSdkCall {
   name: string;
   /** The tool's name in the AI SDK. */
   key: string;
+  /** The tool as it was when it was exported, and as the AI SDK asked about it. */
+  descriptor: object;
   input: unknown;
   options: AiSdkExecutionOptions;
 }
 
 const NOT_ASKED =
   'It needs approval and the AI SDK asked nobody about this call of this tool: leave `needsApproval` as toAiSdkTools made it, rename tools with its `names`, or give it an `approve`';
+const CHANGED = 'Its tool changed after this set of tools was made, and so after its approval was asked for';
 const USED = 'Its approval was used before, and an approval is for one call: call the tool again to ask anew';
 const NOT_DECIDED = 'It needs approval, and nobody decided while the call waited';
 
@@ -34,7 +37,7 @@ const NOT_DECIDED = 'It needs approval, and nobody decided while the call waited
  */
 export async function callOfAiSdk(
   host: ToolHost,
-  { name, key, input, options }: AiSdkCall,
+  { name, key, descriptor, input, options }: AiSdkCall,
   settings: ExportSettings,
   { onSnapshot, leaving }: { onSnapshot?: (snapshot: unknown) => void; leaving?: AbortSignal } = {},
 ): Promise<unknown> {
@@ -48,7 +51,7 @@ export async function callOfAiSdk(
         messages,
         ...callContext(options),
         ...sandboxOf(options),
-        ...approvalOf(host, settings, { messages, call: { toolCallId, key, input } }),
+        ...approvalOf(host, settings, { name, descriptor, messages, call: { toolCallId, key, input } }),
         ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
         ...(onSnapshot === undefined ? {} : { onPartial: ({ output }) => onSnapshot(output) }),
       },
@@ -67,14 +70,26 @@ export async function callOfAiSdk(
 function approvalOf(
   host: ToolHost,
   { approve }: ExportSettings,
-  { messages, call }: { messages: readonly unknown[]; call: RecordedCall },
+  {
+    name,
+    descriptor,
+    messages,
+    call,
+  }: Pick<AiSdkCall, 'name' | 'descriptor'> & {
+    messages: readonly unknown[];
+    call: RecordedCall;
+  },
 ): Pick<CallOptions, 'approve'> {
   if (approve === 'host') return {};
   if (approve !== undefined) return { approve };
   const approvalId = approvalOfRecord(messages, call);
-  if (approvalId === undefined) return { approve: () => ({ decision: 'reject', note: NOT_ASKED }) };
-  const isNew = useApproval(host, { approvalId, toolCallId: call.toolCallId });
-  return { approve: isNew ? 'approved' : () => ({ decision: 'reject', note: USED }) };
+  if (approvalId === undefined) return rejecting(NOT_ASKED);
+  if (host.registry.get(name) !== descriptor) return rejecting(CHANGED);
+  return useApproval(host, { approvalId, toolCallId: call.toolCallId }) ? { approve: 'approved' } : rejecting(USED);
+}
+
+function rejecting(note: string): Pick<CallOptions, 'approve'> {
+  return { approve: () => ({ decision: 'reject', note }) };
 }
 
 /** Used only by a host that has no sandbox of its own. */

@@ -40,7 +40,7 @@ export function exportTool(
     metadata: metadataOf(descriptor, listing),
     ...(outputSchema === undefined ? {} : { outputSchema: exportedSchema(outputSchema) }),
     ...(settings.approve === undefined ? { needsApproval: askedByAiSdk(host, name, settings.version) } : {}),
-    execute: executeOf(host, { name, key }, { settings, isStream: isStream(descriptor) }),
+    execute: executeOf(host, { name, key, descriptor }, { settings, isStream: isStream(descriptor) }),
     toModelOutput: exportedModelOutput(descriptor, name, settings),
   };
   const carried = CARRIED.filter((key) => descriptor[key] !== undefined).map((key) => [key, descriptor[key]]);
@@ -52,11 +52,11 @@ export function exportTool(
 
 function executeOf(
   host: ToolHost,
-  names: { name: string; key: string },
+  tool: { name: string; key: string; descriptor: Carrier },
   { settings, isStream: streams }: { settings: ExportSettings; isStream: boolean },
 ): AiSdkTool['execute'] {
   const run = (input: unknown, options: AiSdkExecutionOptions, more: Parameters<typeof callOfAiSdk>[3] = {}) =>
-    withInputSeen(options.toolCallId, () => callOfAiSdk(host, { ...names, input, options }, settings, more));
+    withInputSeen(options.toolCallId, () => callOfAiSdk(host, { ...tool, input, options }, settings, more));
   if (!streams) return (input, options = BY_HAND) => run(input, options);
   return (input, options = BY_HAND) =>
     streamOutcome((onSnapshot, signal) => run(input, options, { onSnapshot, leaving: signal }));

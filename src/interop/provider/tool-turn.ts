@@ -1,3 +1,5 @@
+import { isExpiryError } from '../../host/approvals.js';
+import { expired } from '../../host/refusal.js';
 import { withSandboxView } from '../../host/sandbox-view.js';
 import type { ApprovalRequest, CallOptions, ToolHost, ToolOutcome } from '../../host/types.js';
 import { toolErrorResult } from '../../tool/error-result.js';
@@ -9,7 +11,7 @@ import type { CodingCall, DecidedOutcome, HostCall, TurnCall } from './turn-call
 /** A call that waits for a person, in the middle of a turn. */
 export interface TurnPause {
   approval: ApprovalRequest;
-  /** Decides, and goes on with the turn until it ends or pauses again. */
+  /** Decides, and goes on with the turn until it ends or pauses again. Too late, the call is rejected as expired. */
   decide(decision: { decision: 'approve' | 'reject'; note?: string }): Promise<TurnPause | undefined>;
 }
 
@@ -110,11 +112,24 @@ export class ToolTurn<Answer> {
   }
 
   #pause(approval: ApprovalRequest, resume: (outcome: DecidedOutcome) => Promise<TurnPause | undefined>): TurnPause {
+    let isOver = false;
     return {
       approval,
-      decide: async (decision) => resume(decidedOf(await this.#host.approvals.resolve(approval.id, decision))),
+      decide: async (decision) => {
+        const outcome = await this.#host.approvals.resolve(approval.id, decision).catch((error: unknown) => {
+          // The host has rejected the call: the turn goes on with that, once.
+          if (!isExpiryError(error) || isOver) throw error;
+          isOver = true;
+          return expiredOutcome(approval);
+        });
+        return resume(decidedOf(outcome));
+      },
     };
   }
+}
+
+function expiredOutcome({ toolCallId, toolName }: ApprovalRequest): ToolOutcome {
+  return { status: 'error', isError: true, error: expired(toolName).result, toolCallId, toolName, durationMs: 0 };
 }
 
 function decidedOf(outcome: ToolOutcome): DecidedOutcome {

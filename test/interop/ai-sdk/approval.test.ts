@@ -143,6 +143,17 @@ describe.each(RUNS)('approval through $label', ({ run, version }) => {
     expect(ran).toHaveLength(2);
   });
 
+  it('an approval is none of a tool that took the place of the one it was asked about', async () => {
+    const ran: unknown[] = [];
+    const host = createToolHost({ tools: [transferTool()] });
+    const tools = toAiSdkTools(host);
+    const first = await run({ tools, turns: [call('c1', 'transfer', { amount: 500 })] });
+    host.registry.register('transfer', transferTool(ran), { replace: true });
+    const second = await run({ tools, turns: [DONE], messages: answer(first, true) });
+    expect(JSON.stringify(modelSees(second, 'c1'))).toContain('tool changed');
+    expect(ran).toEqual([]);
+  });
+
   it('`names` renames tools, and an approval counts under the new name alone', async () => {
     const ran: unknown[] = [];
     const host = createToolHost({ tools: [transferTool(ran)] });

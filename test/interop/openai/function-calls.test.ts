@@ -221,6 +221,17 @@ describe('approvals', () => {
     expect(log).toEqual(['ask one']);
   });
 
+  it('that come too late run nothing, and the turn goes on without the call, once', async () => {
+    const host = createToolHost({ tools: allTools, approvalTtlMs: 10 });
+    const { pending } = await runOpenAiToolCalls(host, calls.slice(1, 3));
+    await expect.poll(() => host.approvals.list()).toEqual([]);
+    const run = await pending?.decide({ decision: 'approve' });
+    expect(errorIn({ text: String(run?.items[0]?.output) })).toMatchObject({ code: 'permission_ask_timeout' });
+    expect(run?.items[1]?.output).toBe('between');
+    await expect(pending?.decide({ decision: 'approve' })).rejects.toThrow('expired');
+    expect(log).toEqual(['say between']);
+  });
+
   it('are not needed where the host itself asks', async () => {
     const host = createToolHost({ tools: allTools, approve: () => ({ decision: 'approve' }) });
     const run = await runOpenAiToolCalls(host, calls);

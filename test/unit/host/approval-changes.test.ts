@@ -107,6 +107,23 @@ describe('what was approved', () => {
   });
 });
 
+describe('a preCall hook', () => {
+  it.each([5, 'approve', true])('that answers %j lets nothing run, also at the resume', async (answer) => {
+    ran.length = 0;
+    let resumed = false;
+    const host = createToolHost({
+      tools: deploy(),
+      hooks: { preCall: () => (resumed ? (answer as never) : undefined) },
+      policyFiles: false,
+    });
+    const id = idOf(await host.call(call));
+    resumed = true;
+    for (const outcome of [await host.approvals.resolve(id, { decision: 'approve' }), await host.call(call)])
+      expect(errorOf(outcome)).toMatchObject({ kind: 'execution', message: expect.stringContaining('must answer') });
+    expect(ran).toEqual([]);
+  });
+});
+
 describe("a tool's needsApproval", () => {
   it('that refuses at the resume refuses, whatever a person approved', async () => {
     ran.length = 0;

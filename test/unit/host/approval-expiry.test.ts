@@ -94,7 +94,10 @@ describe('a deferred call', () => {
     const { kind, code } = EXPIRED;
     expect(events.at(-1)).toMatchObject({ type: 'call.finished', status: 'error', kind, code });
     expect(host.approvals.list()).toEqual([]);
-    await expect(host.approvals.resolve(id, { decision: 'approve' })).rejects.toThrow('expired');
+    await expect(host.approvals.resolve(id, { decision: 'approve' })).rejects.toMatchObject({
+      message: expect.stringContaining('it has expired'),
+      code,
+    });
     expect(records).toHaveLength(2);
   });
 

@@ -2,6 +2,7 @@ import type { ApprovalRequest } from '../../../host/types.js';
 import { spellOutHidden } from '../../../tool/hidden-characters.js';
 
 const MAX_ARGUMENT_CHARACTERS = 8_000;
+const MAX_LINE_CHARACTERS = 500;
 
 /**
  * What a person is shown. `accept` approves, anything else rejects. Characters that hide or reorder text are spelled
@@ -13,9 +14,9 @@ export function approvalQuestion(request: ApprovalRequest): {
 } {
   return {
     message: [
-      `Run the tool '${spellOutHidden(request.displayName)}'?`,
-      ...(request.reason === undefined ? [] : [`Reason: ${spellOutHidden(request.reason)}`]),
-      ...(request.rule === undefined ? [] : [`Asked by: ${spellOutHidden(request.rule)}`]),
+      `Run the tool '${oneLine(request.toolName)}'${calledOtherwise(request)}?`,
+      ...(request.reason === undefined ? [] : [`Reason: ${oneLine(request.reason)}`]),
+      ...(request.rule === undefined ? [] : [`Asked by: ${oneLine(request.rule)}`]),
       `Arguments: ${argumentText(request.args)}`,
     ].join('\n'),
     requestedSchema: {
@@ -25,6 +26,17 @@ export function approvalQuestion(request: ApprovalRequest): {
       },
     },
   };
+}
+
+/** Whoever made the tool may call it anything: what rules and people know it by comes first. */
+function calledOtherwise({ toolName, displayName }: ApprovalRequest): string {
+  return displayName === toolName ? '' : `, which calls itself '${oneLine(displayName)}'`;
+}
+
+/** Nothing but the question itself begins a line of it, and nothing pushes the arguments out of sight. */
+function oneLine(text: string): string {
+  const shown = spellOutHidden(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+  return shown.length > MAX_LINE_CHARACTERS ? `${shown.slice(0, MAX_LINE_CHARACTERS)}…` : shown;
 }
 
 /** What is cut is cut in the middle and said so: nobody approves an end that was not shown. */
