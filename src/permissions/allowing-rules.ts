@@ -39,13 +39,14 @@ export class AllowingRules {
   }
 
   #forPath({ toolName, touches, shell }: CallFacts): CompiledRule | undefined {
-    const [touch] = touches;
-    if (shell !== undefined || touch === undefined || touch.readings.length === 0) return undefined;
+    if (shell !== undefined || touches.length === 0) return undefined;
+    const asked = touches.flatMap(({ readings }) => readings);
+    if (asked.length === 0) return undefined;
     return this.#rules.find(
       ({ rule, paths }) =>
         allowsTool(rule.tool, toolName) &&
         paths.length > 0 &&
-        touch.readings.every((asked) => paths.some((pattern) => asked.known && pattern.matches(asked) === 'yes')),
+        asked.every((path) => paths.some((pattern) => path.known && pattern.matches(path) === 'yes')),
     );
   }
 

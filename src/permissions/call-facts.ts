@@ -17,6 +17,11 @@ export interface FactOptions {
   links?: Links;
 }
 
+/** What tools call the path that they work on: ours `path`, Claude Code's and others by the rest. */
+const PATH_ARGUMENTS = ['path', 'file_path', 'filePath', 'notebook_path'] as const;
+/** Without a path these look through the working directory. */
+const SEARCHES: ReadonlySet<string> = new Set(['list_dir', 'glob', 'grep']);
+
 const UNREADABLE: ShellReading = {
   commands: [],
   unreadable: 'the command is no text',
@@ -54,13 +59,13 @@ export class CallFacts {
 
   /** The paths that it touches: the one of a file tool, those of a shell command. */
   get touches(): readonly Touch[] {
-    this.#touches ??= this.shell === undefined ? this.#fileTouch() : this.#shellTouches(this.shell);
+    this.#touches ??= this.shell === undefined ? this.#fileTouches() : this.#shellTouches(this.shell);
     return this.#touches;
   }
 
-  /** Whether a file tool's path is no text: then no rule is known not to apply. */
+  /** Whether a file tool's path is no text, or is not found: then no rule is known not to apply. */
   get pathUnknown(): boolean {
-    return isFileTool(this.toolName) && typeof (argument(this.args, 'path') ?? '') !== 'string';
+    return isFileTool(this.toolName) && this.#filePaths() === undefined;
   }
 
   #readShell(): ShellReading {
@@ -78,21 +83,23 @@ export class CallFacts {
     return commands.flatMap((command) => touchesOf(command, options));
   }
 
-  #fileTouch(): Touch[] {
-    const path = argument(this.args, 'path') ?? '.';
-    if (!isFileTool(this.toolName) || typeof path !== 'string') return [];
+  #fileTouches(): Touch[] {
+    const paths = isFileTool(this.toolName) ? this.#filePaths() : undefined;
     const options = { links: this.#links, toSandbox: (text: string) => this.#toSandbox(text) };
-    const access = this.toolName === 'write_file' ? 'write' : 'read';
-    return [
-      {
-        readings: readingsOf([resolvePath(WORKSPACE, path.normalize('NFC'))], options),
-        access,
-        recursive: this.toolName === 'grep',
-        inside: false,
-        perhaps: false,
-        word: path,
-      },
-    ];
+    return (paths ?? []).map((path) => ({
+      readings: readingsOf([resolvePath(WORKSPACE, path.normalize('NFC'))], options),
+      access: this.toolName === 'write_file' ? 'write' : 'read',
+      recursive: this.toolName === 'grep',
+      inside: false,
+      perhaps: false,
+      word: path,
+    }));
+  }
+
+  #filePaths(): string[] | undefined {
+    const given = PATH_ARGUMENTS.map((name) => argument(this.args, name)).filter((path) => path != null);
+    if (given.length === 0) return SEARCHES.has(this.toolName) ? ['.'] : undefined;
+    return given.every((path) => typeof path === 'string') ? given : undefined;
   }
 
   #toSandbox(path: string): string {

@@ -74,7 +74,7 @@ export class RestrictingRules {
     if (facts.pathUnknown) {
       for (const tool of coveringTools(facts.toolName)) {
         for (const { rule } of this.#index.pathsOf(tool)?.all ?? [])
-          options.best.take(rule, { match: 'could be', why: 'the path is no text' });
+          options.best.take(rule, { match: 'could be', why: 'the path is no text, or is missing' });
       }
       return;
     }

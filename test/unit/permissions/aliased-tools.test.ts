@@ -10,6 +10,10 @@ const CASES: [rule: string, tool: string, args?: object][] = [
   ['shell', 'Bash'],
   ['Bash(git push:*)', 'Bash', { command: 'cd a && git push' }],
   ['Read(**/.env)', 'Read', { path: 'a/.env' }],
+  ['Read(**/.env)', 'Read', { file_path: 'a/.env' }],
+  ['Read(**/.env)', 'Read', { path: 'a', file_path: 'a/.env' }],
+  ['Edit(**/.env)', 'Write', { filePath: 'a/.env' }],
+  ['Read(**/.env)', 'Read', { somewhere: 'a/.env' }],
   ['Edit', 'MultiEdit'],
   ['Write', 'MultiEdit'],
   ['mcp__github__push', 'mcp__github__push'],
@@ -37,5 +41,13 @@ describe('a tool that is called by an alias', () => {
     expect(host.tools().map(({ name }) => name)).toEqual(['other']);
     for (const toolName of ['Bash', 'mcp__github__push'])
       expect(await host.call({ toolName, args: {} })).toMatchObject({ error: { kind: 'denied' } });
+  });
+
+  it('is allowed by a path only when every path that it is given is', () => {
+    const policy = parsePolicy({ allow: ['Read(src/**)'], default: 'ask' });
+    const effectOf = (args: object) => policy.decide({ toolName: 'Read', args }).effect;
+    expect(effectOf({ file_path: 'src/a.ts' })).toBe('allow');
+    expect(effectOf({ path: 'src/a.ts', file_path: 'b.ts' })).toBe('ask');
+    expect(effectOf({})).toBe('ask');
   });
 });
