@@ -1,34 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nearestOf } from '../checks/nearest.js';
-import { applyMode } from '../permissions/modes.js';
-import type { CallContext } from '../permissions/policy.js';
-import type { Decision } from '../permissions/rule.js';
-import { adaptSandbox } from '../sandbox/adapted-sandbox.js';
-import type { Sandbox } from '../sandbox/contract.js';
 import { SandboxNotConfiguredError, SandboxRequiredError } from '../sandbox/errors.js';
-import { readApprovalVerdict } from '../tool/approval.js';
 import { readArguments } from '../tool/arguments.js';
 import type { ResolvedTool } from '../tool/descriptor.js';
-import { toolErrorResult } from '../tool/error-result.js';
 import { toJsonSafe } from '../tool/json-safe.js';
 import { Aborted, untilAborted } from './abort.js';
-import { createApprovalRequest, newApprovalId, type PendingApproval, pinArguments, serialisable } from './approvals.js';
+import { createApprovalRequest, type PendingApproval, pinArguments, serialisable } from './approvals.js';
 import { askInTime } from './ask-in-time.js';
 import { type CallEnd, failureOf, finish, notStarted, outcomeOf } from './call-end.js';
 import { about, type CallState, contextOf, type HostParts, type ParsedCall, startCall } from './call-state.js';
-import {
-  aborted,
-  denied,
-  expired,
-  invalidArguments,
-  invalidOutput,
-  notFound,
-  notRun,
-  Refusal,
-  rejected,
-} from './refusal.js';
-import { viewOf } from './sandbox-view.js';
-import { settleOutput } from './streaming.js';
+import { decide, decideAgain, deny, refuseByTool } from './decide.js';
+import { aborted, expired, invalidArguments, invalidOutput, notFound, notRun, rejected } from './refusal.js';
+import { runTool } from './run-tool.js';
 import type { ApprovalDecision, ApprovalRequest, CallOptions, ToolCall, ToolOutcome } from './types.js';
 
 /** What the gates said: the outcome, or a call that may run. */
@@ -36,8 +19,7 @@ export type GateResult = { passed: false; outcome: ToolOutcome } | { passed: tru
 
 /**
  * The way of one call, station by station: find tool, parse arguments, pre hooks, permission rules, approval | run,
- * check output, post hooks. The gates are apart from the rest so that a batch can order them. Above 400 lines so that
- * the whole way is read top to bottom in one place.
+ * check output, post hooks. The gates are apart from the rest so that a batch can order them.
  * @throws PropagatingToolError from any station
  */
 export async function passGates(parts: HostParts, raw: ToolCall, options: CallOptions): Promise<GateResult> {
@@ -65,17 +47,6 @@ function watchSecrets({ secrets, registry, context }: HostParts, { toolName, opt
   secrets.watch(options.sandbox);
   secrets.watch(registry.get(toolName));
   secrets.watchContext('context' in options ? options.context : context?.value);
-}
-
-/** The decision alone: the call takes no further step. @throws PropagatingToolError, and what `needsApproval` throws */
-export async function reviewCall(parts: HostParts, raw: ToolCall, options: CallOptions): Promise<Decision | undefined> {
-  const started = startCall(raw, options);
-  const tool = parts.registry.resolve(started.toolName);
-  if (tool === undefined) return undefined;
-  const read = readArguments(started.rawArgs);
-  const parsed = read.ok ? await tool.schema.parse(read.value) : read;
-  if (!parsed.ok) return undefined;
-  return decisionOn(parts, Object.assign(started, { tool, args: parsed.value, ctx: contextOf(parts, started) }));
 }
 
 /** A deferred call goes on after a person's decision: hooks and rules see it again, and a deny wins. */
@@ -161,13 +132,8 @@ async function runPreHooks(parts: HostParts, call: ParsedCall): Promise<{ result
   if (said === undefined || said === null) return undefined;
   if (typeof said !== 'object') throw new TypeError(NO_HOOK_ANSWER);
   if ('deny' in said) {
-    call.decision = {
-      effect: 'deny',
-      rule: { text: 'preCall', source: 'hooks', reason: String(said.deny) },
-      certainty: 'yes',
-    };
-    emitDecision(parts, call, call.decision);
-    throw denied(call.toolName, call.decision);
+    const rule = { text: 'preCall', source: 'hooks', reason: String(said.deny) };
+    deny(parts, call, { effect: 'deny', rule, certainty: 'yes' });
   }
   if ('result' in said) return said;
   if (!('input' in said)) throw new TypeError(NO_HOOK_ANSWER);
@@ -175,93 +141,6 @@ async function runPreHooks(parts: HostParts, call: ParsedCall): Promise<{ result
   call.args = args;
   parts.events.emit(() => ({ type: 'call.parsed', ...about(call), args }));
   return undefined;
-}
-
-/** Rules first; a tool's own `needsApproval` where they left it open; the mode's verdict last. */
-async function decide(parts: HostParts, call: ParsedCall): Promise<void> {
-  call.decision = await decisionOn(parts, call);
-  // The record of the question names the approval that answers it.
-  if (call.decision.effect === 'ask') call.approvalId = newApprovalId();
-  emitDecision(parts, call, call.decision);
-  if (call.decision.effect === 'deny') throw denied(call.toolName, call.decision);
-}
-
-async function decisionOn(parts: HostParts, call: ParsedCall): Promise<Decision> {
-  const byRules = await decideByRules(parts, call);
-  const byTool = byRules.effect === 'deny' ? undefined : await askTool(call, byRules);
-  return applyMode(byTool ?? byRules, parts.mode(), modeView(call));
-}
-
-/** Rules and mode may have changed while a person was thinking: an approval never lifts a deny. */
-async function decideAgain(parts: HostParts, call: ParsedCall): Promise<void> {
-  const byRules = await decideByRules(parts, call);
-  const decision = applyMode(byRules, parts.mode(), modeView(call));
-  // Under `dontAsk` a question is refused; this one was answered.
-  const isQuestion = decision.rule?.source === 'permissionMode' && parts.mode() === 'dontAsk';
-  if (decision.effect !== 'deny' || isQuestion) return;
-  call.decision = decision;
-  emitDecision(parts, call, decision);
-  throw denied(call.toolName, decision);
-}
-
-async function decideByRules(parts: HostParts, call: ParsedCall): Promise<Decision> {
-  const { sessionId } = call.options;
-  const where = { ...whereItRuns(parts, call), ...(sessionId === undefined ? {} : { sessionId }) };
-  const links = where.backend?.name === 'none' ? await parts.links?.() : undefined;
-  return parts.policy.decide(call, links === undefined ? where : { ...where, links });
-}
-
-/** A tool that runs on the host has no sandbox to hold its paths. */
-function whereItRuns({ backend, sandbox }: HostParts, { tool }: ParsedCall): CallContext {
-  if (!tool.requiresSandbox) return { backend: { name: 'none', workspaceMode: backend.workspaceMode } };
-  // `auto` has chosen once it runs.
-  const chosen = backend.name === 'docker' && sandbox?.sandbox.name === 'isolate';
-  const unenforced = sandbox?.unenforced ?? [];
-  return {
-    backend: chosen ? { ...backend, name: 'isolate' } : backend,
-    ...(unenforced.length === 0 ? {} : { unenforced }),
-  };
-}
-
-function modeView({ tool }: ParsedCall): { name: string; readOnly: boolean } {
-  return { name: tool.name, readOnly: tool.annotations?.readOnlyHint === true };
-}
-
-/** An explicit rule answers the tool's question; the policy's default does not. A tool's own refusal always holds. */
-async function askTool(
-  { tool, args, ctx, toolName, toolCallId, options }: ParsedCall,
-  byRules: Decision,
-): Promise<Decision | undefined> {
-  const { needsApproval } = tool;
-  if (needsApproval === undefined || needsApproval === false) return undefined;
-  const { sessionId } = options;
-  const verdict =
-    needsApproval === true
-      ? readApprovalVerdict(true)
-      : readApprovalVerdict(
-          // A copy: rules have decided on these arguments, and a predicate must not make others of them.
-          await needsApproval(pinArguments(args), {
-            toolName,
-            toolCallId,
-            messages: ctx.messages,
-            ...(sessionId === undefined ? {} : { sessionId }),
-            ...('context' in ctx ? { context: ctx.context } : {}),
-          }),
-        );
-  const reason = verdict.reason === undefined ? {} : { reason: verdict.reason };
-  const rule = { text: 'needsApproval', source: `tool ${tool.name}`, ...reason };
-  if (verdict.effect === 'deny') return { effect: 'deny', rule, certainty: 'yes' };
-  const isOpen = byRules.effect === 'allow' && byRules.rule === undefined;
-  return verdict.effect === 'ask' && isOpen ? { effect: 'ask', rule, certainty: 'yes' } : undefined;
-}
-
-/** The tool's own refusal is a deny like any other: no approval lifts it. */
-async function refuseByTool(parts: HostParts, call: ParsedCall): Promise<void> {
-  const decision = await askTool(call, { effect: 'allow', certainty: 'yes' });
-  if (decision?.effect !== 'deny') return;
-  call.decision = decision;
-  emitDecision(parts, call, decision);
-  throw denied(call.toolName, decision);
 }
 
 /** Nobody is asked about a call that cannot run. */
@@ -343,7 +222,10 @@ const EXPIRED: ApprovalDecision = { decision: 'reject', note: 'Nobody decided in
 const APPROVED_OUTSIDE: ApprovalDecision = { decision: 'approve', note: 'Approved outside of the host' };
 
 function passed(parts: HostParts, call: ParsedCall): GateResult {
-  return { passed: true, run: () => settle(parts, call, async () => checkOutput(call.tool, await run(parts, call))) };
+  return {
+    passed: true,
+    run: () => settle(parts, call, async () => checkOutput(call.tool, await runTool(parts, call))),
+  };
 }
 
 /** A pre hook's result stands for the tool's: it is checked and seen by post hooks as that one is. */
@@ -370,53 +252,6 @@ function endOf(parts: HostParts, call: ParsedCall, error: unknown): CallEnd {
   return failureOf(parts, call, error) ?? { error: aborted(call.toolName).result };
 }
 
-async function run(parts: HostParts, call: ParsedCall): Promise<unknown> {
-  const { tool, args, ctx, options } = call;
-  parts.events.emit(() => ({ type: 'run.started', ...about(call), where: tool.requiresSandbox ? 'sandbox' : 'host' }));
-  return settleOutput(tool.requiresSandbox ? () => runInSandbox(parts, call) : () => tool.execute?.(args, ctx), {
-    signal: options.signal,
-    onSnapshot: (snapshot, index) => tellPartial(parts, call, { snapshot, index }),
-  });
-}
-
-async function runInSandbox(parts: HostParts, { tool, args, ctx, options }: ParsedCall): Promise<unknown> {
-  const sandbox = await startSandbox(parts, tool, options.sandbox);
-  // The sandbox may have taken a while to start; whoever waited may be gone.
-  if (ctx.abortSignal?.aborted === true) throw new Aborted();
-  return tool.sandboxExecute?.(args, viewOf(sandbox, options), ctx);
-}
-
-/** Whatever keeps a sandbox from starting is a failure of the sandbox, not of the tool. */
-async function startSandbox(
-  { sandbox, secrets }: HostParts,
-  tool: ResolvedTool,
-  given: CallOptions['sandbox'],
-): Promise<Sandbox> {
-  try {
-    if (sandbox !== undefined) return await sandbox.start();
-    if (given !== undefined) return 'exec' in given ? given : adaptSandbox(given);
-  } catch (error) {
-    throw new Refusal(toolErrorResult({ toolName: tool.name, error, kind: 'sandbox', redact: secrets.clean }));
-  }
-  throw new SandboxNotConfiguredError(`Tool '${tool.name}' runs only in a sandbox and this host has none`);
-}
-
-function tellPartial(
-  parts: HostParts,
-  call: ParsedCall,
-  { snapshot, index }: { snapshot: unknown; index: number },
-): void {
-  const { onPartial } = call.options;
-  if (onPartial === undefined && !parts.events.hasListener) return;
-  const output = toJsonSafe(snapshot);
-  parts.events.emit(() => ({ type: 'tool.partial', ...about(call), index, output }));
-  try {
-    onPartial?.({ toolCallId: call.toolCallId, toolName: call.toolName, index, output });
-  } catch {
-    // What a listener does wrong is not the call's fault.
-  }
-}
-
 /** The schema checks the value as the tool gave it; what leaves the host is plain JSON. */
 async function checkOutput(tool: ResolvedTool, output: unknown): Promise<unknown> {
   if (tool.outputSchema !== undefined) {
@@ -432,17 +267,6 @@ async function runPostHooks(parts: HostParts, call: ParsedCall, end: CallEnd): P
   if (postCall === undefined) return end;
   const said = await postCall({ ...about(call), args: call.args, outcome: outcomeOf(call, end) });
   return said === undefined || said === null || !('result' in said) ? end : { output: toJsonSafe(said.result) };
-}
-
-function emitDecision(parts: HostParts, call: CallState, decision: Decision): void {
-  const { approvalId } = call;
-  parts.events.emit(() => ({
-    type: 'decision',
-    ...about(call),
-    decision,
-    mode: parts.mode(),
-    ...(approvalId === undefined ? {} : { approvalId }),
-  }));
 }
 
 function emitDecided(
