@@ -10,6 +10,8 @@ interface CompiledRule {
   matches(folded: string): boolean;
   /** The folded directory part before the first special character, '' when there is none. */
   literalPrefix: string;
+  /** Whether the rule names things below a directory because of that directory's own name. */
+  leadsThrough(folded: string): boolean;
 }
 
 /** The plan's rules, asked by path relative to the workspace. Rules are only ever added. */
@@ -47,6 +49,12 @@ export class PathRules {
     return (this.#rules.denyWrite.find(names) ?? this.#rules.denyRead.find(names))?.rule;
   }
 
+  /** Whether a rule names something below the directory that it would not name were the directory called otherwise. */
+  leadThrough(kind: RuleKind, directory: string): boolean {
+    const folded = foldPath(directory);
+    return this.#rules[kind].some((rule) => rule.leadsThrough(folded));
+  }
+
   /** Whether a rule may name something in this directory, as far as its path before the first special character says. */
   mayNameBelow(kind: RuleKind, directory: string): boolean {
     const at = `${foldPath(directory)}/`;
@@ -59,19 +67,28 @@ export class PathRules {
 
 function compile(rule: PathRule): CompiledRule {
   const glob = foldPath(rule.glob.replace(/^\/+/, ''));
-  // `s`: a line break in a name must not hide it from `**`.
-  const matches = picomatch(negateClasses(glob), {
-    dot: true,
-    nocase: true,
-    nonegate: true,
-    windows: false,
-    flags: 'is',
-  });
+  const matches = matcher(glob);
+  let through: ((folded: string) => boolean)[] | undefined;
   return {
     rule,
     matches: (folded) => folded !== '' && (folded === glob || matches(folded)),
     literalPrefix: literalPrefix(glob),
+    leadsThrough: (folded) => {
+      through ??= directoriesOf(glob).map(matcher);
+      return through.some((leads) => leads(folded));
+    },
   };
+}
+
+function matcher(glob: string): (folded: string) => boolean {
+  // `s`: a line break in a name must not hide it from `**`.
+  return picomatch(negateClasses(glob), { dot: true, nocase: true, nonegate: true, windows: false, flags: 'is' });
+}
+
+/** The directories on the way that a glob names: `a` and `a/b` of `a/b/c`, `**\/a` of `**\/a/**`. */
+function directoriesOf(glob: string): string[] {
+  const parts = glob.split('/');
+  return parts.slice(0, -1).flatMap((part, index) => (part === '**' ? [] : [parts.slice(0, index + 1).join('/')]));
 }
 
 function literalPrefix(glob: string): string {

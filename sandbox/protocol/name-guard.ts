@@ -37,8 +37,8 @@ export interface NamedPath {
 export interface OtherName {
   path: string;
   rule: string;
-  how: 'hard link' | 'git';
-  /** The other name, or where git keeps it. */
+  how: 'hard link' | 'symbolic link' | 'git';
+  /** The other name, what the denied name is a link to, or where git keeps it. */
   also: string;
 }
 

@@ -120,7 +120,7 @@ export interface ToolHostOptions {
   trustProject?: boolean;
   /**
    * Default false. Refuse to start a sandbox while a file that a rule keeps from being read also stands under a name
-   * that no rule denies: a hard link, or a copy that git keeps. With a sandbox that you made it needs `workspace`.
+   * that no rule denies: a hard link, what it is a symbolic link to, or a copy that git keeps. With a sandbox that you made it needs `workspace`.
    */
   strictSecrets?: boolean;
   /** How long a call waits for a person, milliseconds. Default 24 h. */

@@ -13,8 +13,8 @@ import type { Touch } from './touch.js';
 import { couldMatch } from './wildcard.js';
 
 export interface RestrictingOptions {
-  /** Whether the sandbox answers for a rule's paths, whatever the command. */
-  enforces: (rule: CompiledRule) => boolean;
+  /** Whether the sandbox answers for a rule's paths, whatever the command; or for a command that only removes. */
+  enforces: (rule: CompiledRule, removes?: boolean) => boolean;
 }
 
 export type Found = { rule: CompiledRule; finding: Finding };
@@ -117,7 +117,7 @@ function askPath(
   }
   if (touch.perhaps || best.hasCertain) return;
   for (const { rule, pattern } of index.all) {
-    if (enforces(rule) || !best.wantsPossible(rule)) continue;
+    if (enforces(rule, touch.removes) || !best.wantsPossible(rule)) continue;
     const covers = (touch.recursive || touch.inside) && pattern.couldCover(asked);
     if (!covers && pattern.matches(asked) === 'no') continue;
     const why = `'${showWord(touch.word)}' is not known before it runs, and could be a path of this rule`;
@@ -133,7 +133,7 @@ function askBelow(
 ): void {
   if (best.hasBelow) return;
   for (const { rule, pattern } of index.all) {
-    if (enforces(rule) || !pattern.reachesBelow(asked)) continue;
+    if (enforces(rule, touch.removes) || !pattern.reachesBelow(asked)) continue;
     const why = `it goes through all of '${showWord(shownPath(asked.path))}', where the path of this rule may be`;
     best.take(rule, { match: 'below', part: partOf(touch, asked), why });
     return;

@@ -27,9 +27,9 @@ export const STARTER_POLICY = `{
     "shell(twine upload:*)",
     "shell(gh release:*)",
 
-    // What runs later, somewhere else.
-    { "tool": "write_file", "path": [".git/hooks/**", ".git/config"], "reason": "git runs these on the host" },
-    { "tool": "write_file", "path": [".github/workflows/**", ".gitlab-ci.yml", ".circleci/**", "Jenkinsfile"], "reason": "CI runs these with its own rights" },
+    // What runs later, somewhere else. A leading slash: at the top of the workspace, where these are read.
+    { "tool": "write_file", "path": ["/.git/hooks/**", "/.git/config"], "reason": "git runs these on the host" },
+    { "tool": "write_file", "path": ["/.github/workflows/**", "/.gitlab-ci.yml", "/.circleci/**", "/Jenkinsfile"], "reason": "CI runs these with its own rights" },
     "write_file(~/.bashrc)",
     "write_file(~/.zshrc)",
     "write_file(~/.profile)"

@@ -13,6 +13,8 @@ export interface Touch {
   inside: boolean;
   /** Perhaps no path at all. */
   perhaps: boolean;
+  /** What is there goes away, and nothing comes in its place. */
+  removes: boolean;
   /** By this command of a shell call. */
   command?: ShellCommand;
   /** As the call spells it. */
@@ -28,17 +30,17 @@ export interface TouchOptions {
 /** What one command touches. */
 export function touchesOf(command: ShellCommand, options: TouchOptions): Touch[] {
   const { directories } = command;
-  return touchedWords(command).map(({ word, access, recursive = false, inside = false, perhaps = false }) => ({
+  return touchedWords(command).map((touched) => ({
     readings: readingsOf(
-      directories.map((directory) => resolvePath(directory, word)),
+      directories.map((directory) => resolvePath(directory, touched.word)),
       options,
     ),
-    access,
-    recursive,
-    inside,
-    perhaps,
+    recursive: false,
+    inside: false,
+    perhaps: false,
+    removes: false,
+    ...touched,
     command,
-    word,
   }));
 }
 

@@ -170,9 +170,10 @@ describeOnDocker('masks over a directory that the host works on too', () => {
 
   it('cover what a link with a denied name leads to', async () => {
     make('app/real', SECRET);
-    symlinkSync('real', at('app/.env'));
+    symlinkSync('hop', at('app/.env'));
+    symlinkSync('/workspace/app/real', at('app/hop'));
     open();
-    expect((await session.exec('cat app/.env app/real; cat ./app/re*')).stdout).toBe('');
+    expect((await session.exec('cat app/.env app/hop app/real; cat ./app/re*')).stdout).toBe('');
   });
 
   it('protect again what the host made anew, and name what a command made that no command may write', async () => {

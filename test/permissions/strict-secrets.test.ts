@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -21,6 +21,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(workspace, { recursive: true }));
 
+function mkdirAt(name: string): string {
+  mkdirSync(join(workspace, name));
+  return join(workspace, name);
+}
+
 const plan = parsePolicy({ deny: ['read_file(.env)'] }).plan();
 
 describe('denied content under another name', () => {
@@ -33,6 +38,44 @@ describe('denied content under another name', () => {
       { path: '.env', rule: 'read_file(.env)', how: 'hard link', also: 'notes.txt' },
       { path: '.env', rule: 'read_file(.env)', how: 'git', also: 'git show HEAD:.env' },
     ]);
+  });
+
+  it('is found where what is denied is a link: its target, through links on the way, absolute ones and directories', async () => {
+    const link = (target: string, name: string) => symlinkSync(target, join(workspace, name));
+    mkdirSync(join(workspace, 'data/keys'), { recursive: true });
+    for (const file of ['real', 'data/a', 'data/keys/b.key', 'data/.env']) writeFileSync(join(workspace, file), 'k');
+    writeFileSync(join(workspace, 'empty'), '');
+    link('hop', 'a.env');
+    link('/workspace/real', 'hop');
+    link('data', 'secrets');
+    link('data/keys', 'keys');
+    link('data/keys', 'data/more');
+    link('data', 'mid');
+    link('data/.env', 'b.env');
+    link('later', 'c.env');
+    link('empty', 'd.env');
+    link('/etc/passwd', 'e.env');
+    link('f.env', 'f.env');
+    link('nowhere/x', 'g.env');
+    link('.', 'self');
+    const deny = ['.env', '*.env', '/secrets/**', '/keys/*.key', '/mid/keys/*.key', '/self/*/a'];
+    const wide = parsePolicy({ deny: deny.map((path) => `read_file(${path})`) }).plan();
+    const { exposures, unseen } = await findOtherNames(workspace, wide);
+    expect(unseen).toEqual([]);
+    expect(exposures.map(({ path, how, also }) => `${path} ${how} ${also}`).sort()).toEqual([
+      'a.env symbolic link real',
+      'c.env symbolic link later',
+      'keys/b.key symbolic link data/keys/b.key',
+      'secrets symbolic link data',
+      'self/mid/a symbolic link data/a',
+    ]);
+  });
+
+  it('is not reported where the target of a link is denied too', async () => {
+    writeFileSync(join(workspace, 'real'), 'k');
+    symlinkSync('real', join(workspace, 'a.env'));
+    const both = parsePolicy({ deny: ['read_file(a.env)', 'read_file(real)'] }).plan();
+    expect((await findOtherNames(workspace, both)).exposures).toEqual([]);
   });
 
   it('is found in repositories further down, and in submodules', async () => {
@@ -104,6 +147,10 @@ describe('denied content under another name', () => {
     const refused = await host.call({ toolName: 'shell', args: { command: 'ls' } });
     expect(refused).toMatchObject({ status: 'error', error: { kind: 'sandbox' } });
     rmSync(link);
+    writeFileSync(join(workspace, 'real'), 'TOKEN=1');
+    symlinkSync('../real', join(mkdirAt('sub'), '.env'));
+    await expect(host.ready()).rejects.toThrow("'sub/.env' (symbolic link: real)");
+    rmSync(join(workspace, 'sub'), { recursive: true });
     expect((await host.call({ toolName: 'shell', args: { command: 'ls' } })).status).toBe('ok');
   });
 });

@@ -1,11 +1,11 @@
-import { type BigIntStats, type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { type BigIntStats, type Dirent, lstatSync, readdirSync } from 'node:fs';
 import type { PathRules } from '../../files/path-rules.js';
 import { unnamedEntries } from '../../files/unnamed-entries.js';
 import type { NamedPath } from '../../protocol/name-guard.js';
+import { followLinks } from './follow-links.js';
 
 /** A name that nobody has: what a rule says of it, it says of everything there. */
 const ANYTHING = '\u0001caisson';
-const MAX_HOPS = 20;
 const KINDS = ['denyRead', 'denyWrite'] as const;
 const INSTALLED = /(^|\/)node_modules\/./;
 
@@ -108,34 +108,18 @@ function nameOf(rules: PathRules, path: string, type: NamedPath['type']): NamedP
   return undefined;
 }
 
-function ruleBelow(rules: PathRules, kind: NamedPath['kind'], path: string) {
+/** The rule that names all that is in a directory. */
+export function ruleBelow(rules: PathRules, kind: NamedPath['kind'], path: string) {
   const rule = rules.find(kind, `${path}/${ANYTHING}`);
   return rule !== undefined && rules.find(kind, `${path}/${ANYTHING}/${ANYTHING}`) !== undefined ? rule : undefined;
 }
 
 /** A mount cannot cover a link, and need not: what it leads to is covered, where that lies in the workspace. */
 function namedByLink(root: string, path: string, rules: PathRules): Seen | undefined {
-  const target = follow(root, path);
+  const target = followLinks(root, path);
   if (target === undefined || target === '') return undefined;
   const stat = lstatSync(`${root}/${target}`, LOOK);
   const type = stat?.isFile() === true ? 'file' : 'directory';
   const named = stat?.isFile() === true || stat?.isDirectory() === true ? nameOf(rules, path, type) : undefined;
   return named === undefined ? undefined : see({ ...named, path: target, reach: 'whole' }, stat);
-}
-
-/** Where a link leads, as seen inside: there the root is `/workspace`. Relative to the root; `undefined`: outside or nowhere. */
-export function follow(root: string, path: string): string | undefined {
-  let at = `${root}/${path}`;
-  try {
-    for (let hop = 0; hop < MAX_HOPS; hop += 1) {
-      const target = lstatSync(at).isSymbolicLink() ? readlinkSync(at) : undefined;
-      if (target === undefined) break;
-      if (target !== '/workspace' && !target.startsWith('/workspace/')) break;
-      at = `${root}${target.slice('/workspace'.length)}`;
-    }
-    const real = realpathSync(at);
-    return real === root ? '' : real.startsWith(`${root}/`) ? real.slice(root.length + 1) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -4,19 +4,29 @@ import { PathRules } from '../../files/path-rules.js';
 import { errnoOf } from '../../files/refusal.js';
 import type { OtherName, OtherNames } from '../../protocol/name-guard.js';
 import type { EnforcementPlan, PathRule } from '../../protocol/plan.js';
-import { follow } from './find-named.js';
+import { ruleBelow } from './find-named.js';
+import { followLinks } from './follow-links.js';
 import { readGitIndex } from './git-index.js';
 
 const MAX_ENTRIES = 2_000_000;
+/** Directories in a directory that a link leads to, which may be a link's again. */
+const MAX_NESTED = 20;
 const MAX_INDEX_BYTES = 256n * 1024n * 1024n;
 
-/** Looks for content that a rule keeps from being read under names that no rule denies: hard links, and what git keeps. */
+/**
+ * Looks for content that a rule keeps from being read under names that no rule denies: hard
+ * links, what a denied name is a symbolic link to, and what git keeps.
+ */
 export function findOtherNames(root: string, plan: EnforcementPlan, maxEntries = MAX_ENTRIES): OtherNames {
   const rules = new PathRules();
   rules.add(plan);
   const search = new Search(root, { rules, left: maxEntries });
   if (!rules.empty) search.walk('');
-  return { exposures: [...search.hardLinks(), ...search.tracked], links: search.links, unseen: search.unseen };
+  return {
+    exposures: [...search.hardLinks(), ...search.targets.values(), ...search.tracked],
+    links: search.links,
+    unseen: search.unseen,
+  };
 }
 
 interface Denied {
@@ -26,6 +36,8 @@ interface Denied {
 
 class Search {
   readonly tracked: OtherName[] = [];
+  /** What denied links lead to, once each. */
+  readonly targets = new Map<string, OtherName>();
   /** What was not looked at, for people. */
   readonly unseen: string[] = [];
   readonly links: Record<string, string> = {};
@@ -45,16 +57,11 @@ class Search {
   walk(directory: string): void {
     const entries = this.#entries(directory);
     for (const entry of entries) {
-      if (this.#left <= 0) {
-        if (this.#left === 0) this.unseen.push('the workspace has more files than are looked at');
-        this.#left = -1;
-        return;
-      }
-      this.#left -= 1;
-      if (entry.isSymbolicLink()) this.#followLink(below(directory, entry.name));
+      if (!this.#mayLook()) return;
       if (entry.isFile()) this.#lookAt(entry.name, below(directory, entry.name));
     }
     if (isRepository(entries)) this.#readIndex(directory);
+    for (const entry of entries) if (entry.isSymbolicLink()) this.#followLink(below(directory, entry.name));
     for (const entry of entries) if (entry.isDirectory() && this.#left > 0) this.walk(below(directory, entry.name));
   }
 
@@ -65,6 +72,12 @@ class Search {
       const { path, rule } = first;
       return others.map((also) => ({ path, rule: rule.rule, how: 'hard link' as const, also }));
     });
+  }
+
+  #mayLook(): boolean {
+    if (this.#left === 0) this.unseen.push('the workspace has more files than are looked at');
+    this.#left -= 1;
+    return this.#left >= 0;
   }
 
   #entries(directory: string): Dirent[] {
@@ -91,14 +104,44 @@ class Search {
   }
 
   #followLink(path: string): void {
-    const target = follow(this.#root, path);
+    const target = followLinks(this.#root, path);
     if (target === undefined) return;
+    this.#lookThrough(path, target, MAX_NESTED);
     const named = (['denyRead', 'denyWrite'] as const).some(
       (kind) => this.#rules.find(kind, target) !== undefined || this.#rules.find(kind, `${target}/x`) !== undefined,
     );
     // A directory above what is denied leads there too.
     if (named || target === '' || this.#rules.findBelow(target) !== undefined || isDirectory(`${this.#root}/${target}`))
       this.links[path] = target === '' ? '.' : target;
+  }
+
+  /** What a rule denies by the name of a link, and nothing denies by the name of what it leads to. */
+  #lookThrough(path: string, target: string, nested: number): void {
+    const stat = lstatSync(`${this.#root}/${target}`, { throwIfNoEntry: false });
+    const isDirectory = stat?.isDirectory() === true;
+    const rule = this.#denies(path, isDirectory);
+    if (rule !== undefined) {
+      // An empty file shows nothing; in one that is not there yet something may be later.
+      if (this.#denies(target, isDirectory) !== undefined || (stat?.isFile() === true && stat.size === 0)) return;
+      const also = target === '' ? '.' : target;
+      // Links to directories on the way give one file many names.
+      const known = this.targets.get(also);
+      if (known !== undefined && known.path.length <= path.length) return;
+      this.targets.set(also, { path, rule: rule.rule, how: 'symbolic link', also });
+      return;
+    }
+    if (!isDirectory || nested === 0 || !this.#rules.leadThrough('denyRead', path)) return;
+    for (const entry of this.#entries(target)) {
+      if (!this.#mayLook()) return;
+      const inside = below(target, entry.name);
+      const leadsTo = entry.isSymbolicLink() ? followLinks(this.#root, inside) : inside;
+      if (leadsTo !== undefined) this.#lookThrough(below(path, entry.name), leadsTo, nested - 1);
+    }
+  }
+
+  #denies(path: string, isDirectory: boolean): PathRule | undefined {
+    if (path === '') return undefined;
+    return this.#rules.find('denyRead', path) ?? (isDirectory ? ruleBelow(this.#rules, 'denyRead', path) : undefined);
   }
 
   /** The process is in the repository. */

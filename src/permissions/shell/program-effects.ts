@@ -1,7 +1,7 @@
 /** What a program does with the files that its words name. */
 export interface ProgramEffects {
   /** What its operands are. `pattern` operands: the first one is no file. */
-  operands: 'read' | 'write' | 'read and write' | 'data' | 'pattern' | 'copy' | 'move';
+  operands: 'read' | 'write' | 'remove' | 'read and write' | 'data' | 'pattern' | 'copy' | 'move';
   /** Options whose value is data, a file that is read, or one that is written; `-x` also with the value glued on. */
   data?: readonly string[];
   reads?: readonly string[];
@@ -49,7 +49,7 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
     umask unalias uname unset uptime wait whereis which who whoami yes nproc cal seq expr tr getconf locale
     hostname env logname groups users free lsblk lscpu tput clear reset tree`,
   ),
-  ...same(WRITES, 'touch mkdir mkfifo mknod truncate tee unlink rmdir rename prename'),
+  ...same(WRITES, 'touch mkdir mkfifo mknod truncate tee rename prename'),
   ...same({ operands: 'read and write' }, 'gunzip bunzip2 unxz unzstd uncompress vi vim nvim nano emacs ed ex sqlite3'),
   file: { operands: 'read', reads: ['-f', '--files-from', '-m'] },
   iconv: { operands: 'read', data: ['-f', '-t', '--from-code', '--to-code'], writes: ['-o', '--output'] },
@@ -125,7 +125,8 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
   },
   scp: { operands: 'copy', recursive: RECURSIVE, data: ['-P', '-o', '-l'], reads: ['-i', '-F'] },
   mv: { operands: 'move', into: INTO, recursive: true },
-  rm: { operands: 'write', recursive: /^(?:-[a-zA-Z]*[rR]|--recursive)/ },
+  ...same({ operands: 'remove' }, 'unlink rmdir'),
+  rm: { operands: 'remove', recursive: /^(?:-[a-zA-Z]*[rR]|--recursive)/ },
   shred: { operands: 'write', data: ['-n', '-s'] },
   chmod: { operands: 'write', recursive: /^(?:-[a-zA-Z]*R|--recursive)/ },
   chown: { operands: 'write', recursive: /^(?:-[a-zA-Z]*R|--recursive)/ },

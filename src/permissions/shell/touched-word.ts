@@ -8,6 +8,8 @@ export interface TouchedWord {
   inside?: boolean;
   /** Perhaps no file at all: it counts only where it names a path plainly. */
   perhaps?: boolean;
+  /** What is there goes away, and nothing comes in its place. */
+  removes?: boolean;
 }
 
 export function read(word: string, more: Partial<TouchedWord> = {}): TouchedWord {

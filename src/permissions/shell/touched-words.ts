@@ -134,6 +134,8 @@ function operandTouches(
       return files.map((word) => read(word, { recursive }));
     case 'write':
       return files.map((word) => written(word, { recursive }));
+    case 'remove':
+      return files.map((word) => written(word, { recursive, removes: true }));
     case 'read and write':
       return files.flatMap((word) => [read(word, { recursive }), written(word)]);
     case 'data':
@@ -189,7 +191,7 @@ function editedInPlace(program: string, words: readonly string[]): TouchedWord[]
 
 function findTouches(words: readonly string[]): TouchedWord[] {
   const printed = optionValues(words, /^-(?:fprint|fprintf|fprint0|fls)$/).map((word) => written(word));
-  const removed = words.includes('-delete') ? foundNames(words).map((word) => written(word)) : [];
+  const removed = words.includes('-delete') ? foundNames(words).map((word) => written(word, { removes: true })) : [];
   return [...printed, ...removed];
 }
 

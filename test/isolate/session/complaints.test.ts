@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createIsolateSandbox } from '../../../src/sandbox/isolate/create-isolate-sandbox.js';
+import { EMPTY_PLAN } from '../../../src/sandbox/plan.js';
 
 const LONG_NAME = 'x'.repeat(300);
 const LONG_PATH = 'd/'.repeat(2_100);
@@ -9,12 +10,13 @@ const rule = (glob: string, tool: string, reason?: string) => ({
   ...(reason === undefined ? {} : { reason }),
 });
 
-const sandbox = createIsolateSandbox({
-  plan: {
-    denyRead: [rule('secret/**', 'read_file')],
-    denyWrite: [rule('locked/**', 'write_file', 'ask first'), rule('.npmrc', 'write_file')],
-  },
-});
+const PLAN = {
+  denyRead: [rule('secret/**', 'read_file')],
+  denyWrite: [rule('locked/**', 'write_file', 'ask first'), rule('.npmrc', 'write_file')],
+};
+const PLAN_INSIDE = { denyRead: [rule('**/secret/**', 'read_file')], denyWrite: [] };
+
+const sandbox = createIsolateSandbox({ plan: PLAN });
 afterAll(() => sandbox.dispose());
 
 async function complaintOf(command: string): Promise<string> {
@@ -38,6 +40,45 @@ describe('what a command says of a path that a rule keeps closed', () => {
     ['ln -s a .npmrc', `ln: /workspace/.npmrc: ${NPMRC}`],
   ])('%s names the rule, in a shell’s words', async (command, complaint) => {
     expect(await complaintOf(command)).toBe(`${complaint}\n`);
+  });
+
+  it.each([
+    ['rm -f locked/a', `rm: cannot remove 'locked/a': ${LOCKED}\n`],
+    ['rm -f .npm*', `rm: cannot remove '.npmrc': ${NPMRC}\n`],
+    ['rm -rf locked', "rm: cannot remove 'locked': Permission denied"],
+    ['mv -f a locked/a', "mv: cannot move 'a'"],
+    ['cp -f a locked/a', "cp: cannot copy 'a'"],
+    ['ln -sf a .npmrc', "ln: cannot remove '.npmrc': Permission denied"],
+    ['find . -name "a*" -path "./lock*" -delete', "find: cannot delete './locked/a'"],
+    ['rev secret/a', 'rev: /workspace/secret/a: Permission denied'],
+    ['cmp secret/a a', "cmp: secret/a: Permission denied (denied by the rule 'read_file(secret/**)')\n"],
+  ])('is said although it is asked to be quiet: %s', async (command, said) => {
+    await using closed = createIsolateSandbox({ plan: EMPTY_PLAN });
+    await closed.exec('mkdir locked secret; echo a | tee a .npmrc locked/a secret/a');
+    closed.enforce(PLAN);
+    const { stderr, exitCode } = await closed.exec(command);
+    expect(stderr).toContain(said);
+    expect(exitCode).not.toBe(0);
+    expect((await closed.exec('cat .npmrc locked/a')).stdout).toBe('a\na\n');
+  });
+
+  it('is nothing of what is not there, and rm removes a link wherever it leads', async () => {
+    const { stdout, stderr, exitCode } = await sandbox.exec(
+      'mkdir -p dir; ln -s nowhere dangling; ln -s dir to-dir; echo a > a; rm -f absent a/absent dangling to-dir; ls',
+    );
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+    expect(stdout).not.toMatch(/dangling|to-dir/);
+  });
+
+  it('copying a directory goes on with what may be read, and fails', async () => {
+    await using closed = createIsolateSandbox({ plan: EMPTY_PLAN });
+    await closed.exec('mkdir -p from/secret; echo a | tee from/a from/secret/a from/z');
+    closed.enforce(PLAN_INSIDE);
+    expect(await closed.exec('cp -r from to')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('denied'),
+    });
+    expect((await closed.exec('ls -R to')).stdout).toBe('to:\na\nsecret\nz\n\nto/secret:\n');
   });
 
   it('moving a directory away from under its rule names the rule', async () => {

@@ -11,6 +11,7 @@ import {
 } from '../../../src/permissions/policy.js';
 import { PolicyError } from '../../../src/permissions/policy-error.js';
 import type { Decision } from '../../../src/permissions/rule.js';
+import { STARTER_POLICY } from '../../../src/permissions/starter-policy.js';
 
 const shell = (command: string) => ({ toolName: 'shell', args: { command } });
 const read = (path: string) => ({ toolName: 'read_file', args: { path } });
@@ -58,6 +59,38 @@ describe('a policy', () => {
     expect(policy.decide({ toolName: 'github__delete_repo', args: {} }).effect).toBe('deny');
     expect(policy.decide({ toolName: 'gitlab__x', args: {} }).effect).toBe('allow');
     expect(policy.isWhollyDenied('github__x')).toBe(true);
+  });
+
+  it.each([
+    ["find src -name '*.snap' -delete", 'allow', 'deny'],
+    ['rm -r dist', 'allow', 'ask'],
+    ['rm "$file"', 'allow', 'deny'],
+    ['mv "$file" x', 'deny', 'deny'],
+    ['cp x "$file"', 'deny', 'deny'],
+    ['rm .git/config', 'deny', 'deny'],
+  ])(
+    'where mounts keep what is there, a command that could only remove it is: %s %s',
+    (command, mounted, otherwise) => {
+      const policy = parsePolicy({ deny: ['write_file(.git/**)'] });
+      const call = { toolName: 'shell', args: { command } };
+      const backend = { name: 'docker', workspaceMode: 'direct' } as const;
+      expect(policy.decide(call, { backend }).effect).toBe(mounted);
+      expect(policy.decide(call).effect).toBe(otherwise);
+      // Rules that this sandbox could not be made to hold.
+      expect(policy.decide(call, { backend, unenforced: ['write_file(.git/**)'] }).effect).toBe(otherwise);
+    },
+  );
+
+  it.each([
+    'cp -r public/* dist/',
+    'cp public/* dist/',
+    'mv build/* out/',
+    "find src -name '*.snap' -delete",
+    'rm -r dist',
+  ])('of the starter policy leaves everyday commands alone in a container: %s', (command) => {
+    const policy = parsePolicy(JSON.parse(STARTER_POLICY.replace(/^\s*\/\/.*$/gm, '')));
+    const backend = { name: 'docker', workspaceMode: 'direct' } as const;
+    expect(policy.decide({ toolName: 'shell', args: { command } }, { backend }).rule).toBeUndefined();
   });
 
   it('matches arguments of any tool', () => {

@@ -109,7 +109,17 @@ export class GuestFiles implements IFileSystem {
     if (!options.recursive) throw new GuestFileError('is_directory', 'cp', normal(from));
     if (normal(to).startsWith(`${normal(from)}/`)) throw new GuestFileError('not_regular_file', 'cp', normal(to));
     await this.#directoryAt(to);
-    for (const { name } of this.#list(from)) await this.cp(`${from}/${name}`, `${to}/${name}`, options);
+    let first: unknown;
+    for (const { name } of this.#list(from)) {
+      try {
+        await this.cp(`${from}/${name}`, `${to}/${name}`, options);
+      } catch (error) {
+        // As `cp` does: what may not be read keeps nothing else from being copied.
+        if (!(error instanceof GuestFileError && error.code === 'EACCES')) throw error;
+        first ??= error;
+      }
+    }
+    if (first !== undefined) throw first;
   }
 
   async mv(from: string, to: string): Promise<void> {

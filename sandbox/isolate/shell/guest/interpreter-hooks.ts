@@ -102,7 +102,7 @@ export function withTrueComplaints<T extends CommandOutput>(result: T, cwd: stri
 }
 
 /** Node's way of telling a file's error, which no shell user has seen. */
-const RAW = /^(.*?): (E[A-Z]{2,15}): [a-z][^,'\n]*, [a-z]+ '(\/[^'\n]*|<path>)'$/gm;
+const RAW = /^(.*?): (E[A-Z]{2,15}): [a-z][^,'\n]*, [a-zA-Z]+ '(\/[^'\n]*|<path>)'$/gm;
 
 function inPlainWords(_: string, before: string, errno: string, path: string): string {
   const said = (errno === 'ENOENT' ? undefined : recentFailure(path)) ?? whatIsSaidOf(errno);

@@ -149,6 +149,16 @@ export const INTERPRETER_PATCHES: readonly InterpreterPatch[] = [
     find: 'w>0&&h&&!h.endsWith(`\n\n`)&&(h=',
     replace: `w>0&&h&&!h.endsWith(\`\\n\\n\`)&&!f&&await ${HOOKS}.isDirectory(t,y)&&(h=`,
   },
+  {
+    why: '`rm -f` keeps quiet about what is not there, and about nothing else',
+    find: 'catch(f){if(!s){let d=ht(f);',
+    replace: 'catch(f){let d=ht(f);if(!s||!/^(?:ENOENT|ENOTDIR)\\b/.test(d)){',
+  },
+  {
+    why: '`rm` removes a link, wherever it leads',
+    find: 'if((await t.fs.stat(f)).isDirectory&&!r){l+=`rm: cannot remove',
+    replace: 'if((await t.fs.lstat(f)).isDirectory&&!r){l+=`rm: cannot remove',
+  },
   { why: 'the user has a name', find: 'return{stdout:`user\n`,', replace: 'return{stdout:`agent\n`,' },
   {
     why: 'no Buffer in an isolate',

@@ -40,16 +40,16 @@ export const SMALL_PROGRAMS: readonly CustomCommand[] = [
     const [first = '-', second = '-'] = args.filter((word) => word === '-' || !word.startsWith('-'));
     const read = async (path: string) =>
       path === '-' ? String(stdin) : String(await fs.readFile(fs.resolvePath(cwd, path), 'binary'));
-    let contents: [string, string];
-    try {
-      contents = [await read(first), await read(second)];
-    } catch {
-      return failed(
-        `cmp: ${(await fs.exists(fs.resolvePath(cwd, first))) ? second : first}: No such file or directory`,
-        2,
-      );
+    const contents: string[] = [];
+    for (const path of [first, second]) {
+      try {
+        contents.push(await read(path));
+      } catch {
+        return failed(`cmp: ${path}: No such file or directory`, 2);
+      }
     }
-    const difference = firstDifference(contents[0], contents[1]);
+    const [one = '', other = ''] = contents;
+    const difference = firstDifference(one, other);
     if (difference === undefined) return said('');
     return { stdout: silent ? '' : `${difference(first, second)}\n`, stderr: '', exitCode: 1 };
   }),
