@@ -45,9 +45,26 @@ describeOnDocker('rules over an overlay volume', () => {
       code: 'mask_lost',
       message: expect.stringContaining('read_file(.env)'),
     });
+    expect(await session.changes()).toMatchObject([{ path: 'made', kind: 'added', after: 'mine\n' }]);
     rmSync(join(root, 'app'), { recursive: true });
     expect((await session.exec('cat made')).stdout).toBe('mine\n');
     expect(await session.commit()).toEqual({ added: 1, modified: 0, deleted: 0 });
+  });
+
+  it('show a file made inside under a denied name as a change, without its content, and so do copies', async () => {
+    for (const overlay of ['volume', 'copy'] as const) {
+      await using session = createDockerSandbox({
+        workspace: root,
+        workspaceMode: 'overlay',
+        plan: { denyRead: [{ glob: '**/*.key', rule: 'read_file(*.key)' }], denyWrite: [] },
+        ...(overlay === 'copy' ? { limits: { maxDiskBytes: 64 * 1024 * 1024 } } : {}),
+      });
+      await session.exec(`printf ${SECRET} > made.key; printf x > made`);
+      expect(session.capabilities.overlay).toBe(overlay);
+      const [made, closed] = await session.changes();
+      expect(made).toMatchObject({ path: 'made', after: 'x' });
+      expect(closed).toEqual({ path: 'made.key', kind: 'added', type: 'file', mode: expect.any(Number) });
+    }
   });
 
   it('leave git and installed packages at work', async () => {

@@ -134,7 +134,7 @@ export class AgentSession implements SandboxSession {
 
   async changes(): Promise<Change[]> {
     const { overlay } = await this.#agent.open();
-    return overlay === undefined ? this.fs.changes() : overlay.changes();
+    return overlay === undefined ? this.fs.changes() : overlay.changes(this.#agent.plan);
   }
 
   async commit(): Promise<CommitResult> {

@@ -23,7 +23,8 @@ export interface OpenAgent {
 export interface Overlay {
   /** `volume`: the sandbox looks through to the origin; `copy`: it has one of its own. */
   readonly form: 'volume' | 'copy';
-  changes(): Promise<Change[]>;
+  /** @param plan the content of what it denies to read is left out */
+  changes(plan: EnforcementPlan): Promise<Change[]>;
   /** @param beforeWriting called with what is about to change in the origin, once everything was checked */
   commit(plan: EnforcementPlan, beforeWriting: (paths: readonly string[]) => Promise<void>): Promise<CommitResult>;
   discard(): Promise<void>;

@@ -7,19 +7,20 @@ import type { Difference } from './tree-state.js';
 const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_ALL_TEXT_BYTES = 64 * 1024 * 1024;
 
-/** Differences with the texts before and after, where they are text and small. What became another type is two changes. */
+/** Differences with the texts before and after, where they are text, small, and not of a path in `closed`. What became another type is two changes. */
 export async function describeChanges(
   all: readonly Difference[],
-  { origin, copy }: { origin: AgentTree; copy: AgentTree },
+  { origin, copy, closed }: { origin: AgentTree; copy: AgentTree; closed: ReadonlySet<string> },
 ): Promise<Change[]> {
   const differences = all.flatMap(apart);
+  const open = differences.filter(({ path }) => !closed.has(path));
   const befores = await textsOf(
     origin,
-    differences.flatMap(({ was }) => was ?? []),
+    open.flatMap(({ was }) => was ?? []),
   );
   const afters = await textsOf(
     copy,
-    differences.flatMap(({ now }) => now ?? []),
+    open.flatMap(({ now }) => now ?? []),
   );
   return differences.map(({ path, kind, now, was }) => {
     const entry = now ?? was;

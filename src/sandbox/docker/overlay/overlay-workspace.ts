@@ -56,10 +56,11 @@ export class OverlayWorkspace implements Overlay {
     this.#hidden = new Set(hidden);
   }
 
-  async changes(): Promise<Change[]> {
+  async changes(plan: EnforcementPlan): Promise<Change[]> {
     const state = await this.#look();
     const differences = withoutKept(await this.#differences(state), state.kept);
-    return await describeChanges(differences, { origin: this.#origin, copy: this.#copy });
+    const closed = new Set(await this.#deniedReads(plan, pathsOf(differences)));
+    return await describeChanges(differences, { origin: this.#origin, copy: this.#copy, closed });
   }
 
   async commit(
@@ -117,14 +118,36 @@ export class OverlayWorkspace implements Overlay {
       // As long as nothing was put there; what was, is a change that no rule lets out.
       if (entry?.type === 'file' && entry.size === 0) merged.delete(path);
     }
+    const present = byName(origin.entries);
+    for (const path of await this.#shownThrough(merged, { base, present })) merged.delete(path);
     return {
       base,
-      present: byName(origin.entries),
+      present,
       merged,
       closed: copy.closed,
       kept: directoriesWithUnseen(origin),
       unnamed: this.form === 'copy' ? copy.unnamed : othersThan(origin.unnamed, copy.unnamed),
     };
+  }
+
+  /** What the host made meanwhile under a name that no command may read: nothing that the sandbox did. */
+  async #shownThrough(
+    merged: ReadonlyMap<string, ScannedEntry>,
+    { base, present }: Pick<TreeState, 'base' | 'present'>,
+  ): Promise<string[]> {
+    if (this.form === 'copy') return [];
+    const added = [...merged.keys()].filter((path) => !present.has(path) && !base.has(path));
+    const named = await this.#deniedReads(this.#plan, added);
+    if (named.length === 0) return [];
+    const there = byName((await this.#origin.scan(EMPTY_PLAN, false)).entries);
+    const stamp = (entry: ScannedEntry | undefined) => (entry === undefined ? '' : stampOf(entry.version));
+    return named.filter((path) => stamp(there.get(path)) === stamp(merged.get(path)));
+  }
+
+  async #deniedReads({ denyRead }: EnforcementPlan, paths: readonly string[]): Promise<string[]> {
+    if (denyRead.length === 0 || paths.length === 0) return [];
+    const rules = await this.#origin.denied({ denyRead, denyWrite: [] }, paths);
+    return paths.filter((_, index) => rules[index] !== null);
   }
 
   async #differences(state: TreeState): Promise<Difference[]> {
