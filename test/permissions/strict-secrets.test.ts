@@ -95,6 +95,40 @@ describe('denied content under another name', () => {
     });
   });
 
+  it('is found in an index of long object ids, in a split one, in a linked worktree and in a renamed submodule', async () => {
+    const commit = ['-c', 'user.email=a@b', '-c', 'user.name=a', 'commit', '-q', '--allow-empty', '-m', 'x'];
+    const repository = (name: string, ...calls: string[][]) => {
+      writeFileSync(join(mkdirAt(name), '.env'), name);
+      git(join(workspace, name), ...calls);
+    };
+    repository('long', ['init', '-q', '--object-format=sha256'], ['add', '-f', '.env']);
+    repository('split', ['init', '-q'], ['add', '-f', '.env'], ['update-index', '--split-index']);
+    repository('main', ['init', '-q'], commit, ['worktree', 'add', '-q', 'linked']);
+    writeFileSync(join(workspace, 'main/linked/.env'), 'linked');
+    git(join(workspace, 'main/linked'), ['add', '-f', '.env']);
+    repository('module', ['init', '-q'], ['add', '-f', '.env'], ['config', 'core.worktree', '../../../renamed']);
+    mkdirSync(join(workspace, 'main/.git/modules'));
+    renameSync(join(workspace, 'module/.git'), join(workspace, 'main/.git/modules/module'));
+    const { exposures, unseen } = await findOtherNames(workspace, plan);
+    expect(unseen).toEqual([]);
+    expect(exposures.map(({ path, also }) => `${path}: ${also}`).sort()).toEqual([
+      'long/.env: git show HEAD:.env',
+      'main/linked/.env: git show worktrees/linked/HEAD:.env',
+      'main/renamed/.env: git show HEAD:.env',
+      'split/.env: git show HEAD:.env',
+    ]);
+  });
+
+  it('is not known of directories that a sparse index leaves out', async () => {
+    for (const directory of ['in', 'out']) writeFileSync(join(mkdirAt(directory), 'a'), 'a');
+    const commit = ['-c', 'user.email=a@b', '-c', 'user.name=a', 'commit', '-q', '-m', 'x'];
+    git(workspace, ['init', '-q'], ['add', 'in', 'out'], commit, ['sparse-checkout', 'set', '--sparse-index', 'in']);
+    const { unseen } = await findOtherNames(workspace, plan);
+    expect(unseen).toEqual(["a sparse git index does not say what is in 'out'"]);
+    const whole = parsePolicy({ deny: ['read_file(/out/**)'] }).plan();
+    expect((await findOtherNames(workspace, whole)).exposures).toMatchObject([{ path: 'out', how: 'git' }]);
+  });
+
   it('says what it could not look at, and strictSecrets does not start then', async () => {
     git(workspace, ['init', '-q']);
     writeFileSync(join(workspace, '.git/index'), 'no index');

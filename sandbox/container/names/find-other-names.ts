@@ -1,4 +1,4 @@
-import { type BigIntStats, type Dirent, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { type BigIntStats, type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { Gate } from '../../files/gate.js';
 import { PathRules } from '../../files/path-rules.js';
 import { errnoOf } from '../../files/refusal.js';
@@ -6,12 +6,11 @@ import type { OtherName, OtherNames } from '../../protocol/name-guard.js';
 import type { EnforcementPlan, PathRule } from '../../protocol/plan.js';
 import { ruleBelow } from './find-named.js';
 import { followLinks } from './follow-links.js';
-import { readGitIndex } from './git-index.js';
+import { readTrackedFiles } from './tracked-files.js';
 
 const MAX_ENTRIES = 2_000_000;
 /** Directories in a directory that a link leads to, which may be a link's again. */
 const MAX_NESTED = 20;
-const MAX_INDEX_BYTES = 256n * 1024n * 1024n;
 
 /**
  * Looks for content that a rule keeps from being read under names that no rule denies: hard
@@ -60,7 +59,7 @@ class Search {
       if (!this.#mayLook()) return;
       if (entry.isFile()) this.#lookAt(entry.name, below(directory, entry.name));
     }
-    if (isRepository(entries)) this.#readIndex(directory);
+    this.#readIndex(directory, entries);
     for (const entry of entries) if (entry.isSymbolicLink()) this.#followLink(below(directory, entry.name));
     for (const entry of entries) if (entry.isDirectory() && this.#left > 0) this.walk(below(directory, entry.name));
   }
@@ -144,41 +143,28 @@ class Search {
     return this.#rules.find('denyRead', path) ?? (isDirectory ? ruleBelow(this.#rules, 'denyRead', path) : undefined);
   }
 
-  /** The process is in the repository. */
-  #readIndex(directory: string): void {
-    const worktree = worktreeOf(directory);
+  /** The process is in the directory. */
+  #readIndex(directory: string, entries: readonly Dirent[]): void {
     try {
-      const stat = lstatSync('index', { bigint: true, throwIfNoEntry: false });
-      if (stat === undefined) return;
-      if (!stat.isFile() || stat.size > MAX_INDEX_BYTES) throw new RangeError('It is no file, or a very large one');
-      for (const inside of readGitIndex(readFileSync('index'))) {
-        const path = below(worktree, inside);
-        const rule = this.#rules.find('denyRead', path);
-        if (rule !== undefined)
-          this.tracked.push({ path, rule: rule.rule, how: 'git', also: `git show HEAD:${inside}` });
-      }
+      const tracked = readTrackedFiles(entries, { root: this.#root, directory });
+      for (const inside of tracked?.paths ?? []) this.#lookAtTracked(inside, tracked?.worktree ?? '', tracked?.head);
     } catch {
       this.unseen.push(`the git index in '${directory}' cannot be read`);
     }
+  }
+
+  #lookAtTracked(inside: string, worktree: string, head = 'HEAD'): void {
+    const path = below(worktree, inside.replace(/\/$/, ''));
+    const also = `git show ${head}:${inside}`;
+    const rule = this.#denies(path, inside.endsWith('/'));
+    if (rule !== undefined) this.tracked.push({ path, rule: rule.rule, how: 'git', also });
+    else if (inside.endsWith('/') && this.#rules.mayNameBelow('denyRead', path))
+      this.unseen.push(`a sparse git index does not say what is in '${path}'`);
   }
 }
 
 function isDirectory(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function isRepository(entries: readonly Dirent[]): boolean {
-  const has = (name: string, isDirectory: boolean) =>
-    entries.some((entry) => entry.name === name && entry.isDirectory() === isDirectory);
-  return has('HEAD', false) && has('objects', true) && has('refs', true);
-}
-
-/** `a/.git` keeps what is in `a`, and `a/.git/modules/b` what is in `a/b`. */
-function worktreeOf(repository: string): string {
-  return repository
-    .replace(/(^|\/)\.git\/modules\//g, '$1')
-    .replace(/(^|\/)\.git$/, '')
-    .replace(/\/modules\//g, '/');
 }
 
 function below(directory: string, name: string): string {
