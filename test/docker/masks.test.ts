@@ -176,6 +176,18 @@ describeOnDocker('masks over a directory that the host works on too', () => {
     expect((await session.exec('cat app/.env app/hop app/real; cat ./app/re*')).stdout).toBe('');
   });
 
+  it('keep what is there from commands that only could remove it, which run', async () => {
+    make('keep/in/a.snap', 'kept');
+    make('b.snap', 'x');
+    open({ permissions: { deny: ['write_file(keep/**)'] } });
+    for (const command of ['x=keep; rm -rf $x', "find . -name '*.snap' -delete", 'rm k*/in/*', 'rmdir "k"*/in']) {
+      const outcome = await host.call({ toolName: 'shell', args: { command } });
+      expect(outcome).toMatchObject({ status: 'ok', output: { exitCode: 1 } });
+    }
+    expect(existsSync(at('keep/in/a.snap'))).toBe(true);
+    expect(existsSync(at('b.snap'))).toBe(false);
+  });
+
   it('protect again what the host made anew, and name what a command made that no command may write', async () => {
     make('.git/config', '[core]');
     open({ permissions: [] });
