@@ -62,6 +62,20 @@ describe('what a command says of a path that a rule keeps closed', () => {
     expect((await closed.exec('cat .npmrc locked/a')).stdout).toBe('a\na\n');
   });
 
+  it.each(['echo "$(<secret/a)"', 'x=$(< ./secret/a); echo "$x"', 'echo `<secret/a`'])(
+    'is said of a file that a substitution reads: %s',
+    async (command) => {
+      await using closed = createIsolateSandbox({ plan: EMPTY_PLAN });
+      await closed.exec('mkdir secret; echo a > secret/a');
+      expect((await closed.exec(command)).stdout).toBe('a\n');
+      closed.enforce(PLAN);
+      expect(await closed.exec(command)).toMatchObject({
+        stdout: '\n',
+        stderr: expect.stringContaining("secret/a: Permission denied (denied by the rule 'read_file(secret/**)')"),
+      });
+    },
+  );
+
   it('is nothing of what is not there, and rm removes a link wherever it leads', async () => {
     const { stdout, stderr, exitCode } = await sandbox.exec(
       'mkdir -p dir; ln -s nowhere dangling; ln -s dir to-dir; echo a > a; rm -f absent a/absent dangling to-dir; ls',

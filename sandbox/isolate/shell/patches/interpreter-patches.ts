@@ -134,6 +134,11 @@ export const INTERPRETER_PATCHES: readonly InterpreterPatch[] = [
     replace: `catch(B){return p(Q("",\`bash: \${S}: \${${HOOKS}.redirectionFailure(B)}\\n\`,1),w)}`,
   },
   {
+    why: 'so does `$(<file)`',
+    find: 'let s=B7(t.body);if(s)try{let p=await _e(e,s.target),h=p.startsWith("/")?p:`${e.state.cwd}/${p}`,m=await e.fs.readFile(h);e.state.lastExitCode=0,e.state.env.set("?","0");let g=m.replace(/\\n+$/,"");return ss(g,e.limits.maxStringLength,"command substitution"),g}catch(p){if(p instanceof C)throw p;',
+    replace: `let s=B7(t.body),named;if(s)try{let p=await _e(e,s.target);named=p;let h=p.startsWith("/")?p:\`\${e.state.cwd}/\${p}\`,m=await e.fs.readFile(h);e.state.lastExitCode=0,e.state.env.set("?","0");let g=m.replace(/\\n+$/,"");return ss(g,e.limits.maxStringLength,"command substitution"),g}catch(p){if(p instanceof C)throw p;named!==void 0&&(e.state.expansionStderr=(e.state.expansionStderr??"")+\`bash: \${named}: \${${HOOKS}.redirectionFailure(p)}\\n\`);`,
+  },
+  {
     why: 'a long range was cut at 10,000 without a word',
     find: 'var Uo=1e4,md={maxResults:Uo,maxStringBytes:10*1024*1024}',
     replace: 'var Uo=1/0,md={maxResults:1e6,maxStringBytes:256*1024*1024}',
