@@ -9,6 +9,8 @@ export interface Touch {
   readings: readonly AskedPath[];
   access: 'read' | 'write';
   recursive: boolean;
+  /** Of what is below it only what has names like this one. */
+  only?: string;
   /** Something in it is touched that has no name here. */
   inside: boolean;
   /** Perhaps no path at all. */
@@ -28,13 +30,14 @@ export interface TouchOptions {
 /** What one command touches. */
 export function touchesOf(command: ShellCommand, options: TouchOptions): Touch[] {
   const { directories } = command;
-  return touchedWords(command).map(({ word, access, recursive = false, inside = false, perhaps = false }) => ({
+  return touchedWords(command).map(({ word, access, recursive = false, only, inside = false, perhaps = false }) => ({
     readings: readingsOf(
       directories.map((directory) => resolvePath(directory, word)),
       options,
     ),
     access,
     recursive,
+    ...(only === undefined ? {} : { only }),
     inside,
     perhaps,
     command,
