@@ -1,7 +1,8 @@
 import { GLOB, HOLE, ONE } from '../marks.js';
+import { openBrackets } from './open-brackets.js';
 import { optionValues, readOptions } from './program-options.js';
 import { globalOptionWidth } from './program-table.js';
-import { read, type TouchedWord, written, writtenIn } from './touched-word.js';
+import { isNamedLikeFile, read, type TouchedWord, written, writtenIn } from './touched-word.js';
 
 /** Their words may be files whose content they show or keep. */
 const READERS =
@@ -54,6 +55,8 @@ function namedTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
     ...optionValues(rest, /^(?:--output|-o|--output-directory|--separate-git-dir)$/).map((word) => writtenIn(word)),
     ...optionValues(rest, /^(?:--prefix|-P|--directory)$/).map((word) => writtenIn(word, { perhaps: true })),
     ...optionValues(rest, /^(?:-[a-zA-Z]*F|--file|-t|--template|--contents)$/).map((word) => read(word)),
+    ...optionValues(rest, /^--(?:export-marks|export-pack-edges)$/).map((word) => written(word)),
+    ...(subcommand === 'credential-store' ? optionValues(rest, /^--file$/).map((word) => written(word)) : []),
     ...(subcommand === 'config' ? configTouches(rest) : []),
     ...optionValues(options, /^(?:--git-dir|--work-tree)$/).map((word) => read(word, { perhaps: true })),
     // A setting may name a file.
@@ -67,8 +70,9 @@ function throughTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
   const has = (option: RegExp) => rest.some((word) => option.test(word));
   const named = pathsOf(subcommand, rest).map(({ word }) => word);
   const paths = named.length === 0 ? ['.'] : named;
-  const reads = () => paths.map((word) => read(word, { recursive: true, perhaps: true }));
-  const writes = (words: readonly string[]) => words.map((word) => written(word, { recursive: true }));
+  const reads = () => paths.map((word) => read(word, { recursive: !isNamedLikeFile(word), perhaps: true }));
+  const writes = (words: readonly string[]) =>
+    words.map((word) => written(word, { recursive: !isNamedLikeFile(word) }));
   switch (subcommand) {
     case 'grep':
       return reads();
@@ -225,7 +229,7 @@ function patternAt(rest: readonly string[]): number {
 /** A star of a pathspec crosses slashes, and stands for a leading dot as well. */
 function expanded({ word }: PathWord): PathWord {
   const glob = /[*?[]/.test(word);
-  return { word: glob ? word.replace(/\[[^\]]*\]/g, HOLE).replace(/[*?]+/g, HOLE) : word, sure: glob, glob };
+  return { word: glob ? openBrackets(word).replace(/[*?]+/g, HOLE) : word, sure: glob, glob };
 }
 
 /** `HEAD:path` and `:path` as well as `path`; `:(magic)path`. */

@@ -1,4 +1,5 @@
 import { HOLE } from '../marks.js';
+import { openBrackets } from './open-brackets.js';
 import { isJustMade } from './program-file-layer.js';
 import { valueIn } from './program-options.js';
 import { read, type TouchedWord, written } from './touched-word.js';
@@ -26,6 +27,13 @@ export function otherTouches(program: string, words: readonly string[]): Touched
             .slice(-1)
             .map((word) => written(word, { recursive: true }))
         : [];
+    case 'tree':
+      // It takes their content for names of files.
+      return words.some((word) => /^--from(?:tab)?file$/.test(word))
+        ? words.filter((word) => !word.startsWith('-')).map((word) => read(word))
+        : [];
+    case 'socat':
+      return words.flatMap(socatAddress);
     case 'jq':
       return words.flatMap((word, index) =>
         /^--(?:raw|slurp|arg)file$/.test(word) ? [read(words[index + 2] ?? '')] : [],
@@ -39,6 +47,14 @@ export function otherTouches(program: string, words: readonly string[]): Touched
   }
 }
 
+/** `CREATE:file`, `OPEN:file,append`: a pipe or a socket as well is a file that it makes or writes. */
+function socatAddress(word: string): TouchedWord[] {
+  const [, file = '', options = ''] =
+    /^(?:create?|open|gopen|file|fifo|pipe|named|unix(?:-\w+)?|ptmx|pty)(?:-listen)?:([^,]+)([\s\S]*)$/i.exec(word) ??
+    [];
+  return file === '' || /,(?:rdonly|ro)\b/.test(options) ? [] : [written(file)];
+}
+
 function configFiles(words: readonly string[]): string[] {
   return words.flatMap((word, index) => {
     const taken = word.startsWith('-') ? valueIn(word, ['-K', '--config']) : undefined;
@@ -48,7 +64,8 @@ function configFiles(words: readonly string[]): string[] {
 
 /** `curl` expands braces and brackets in a URL, and `%2e` is a dot. */
 function pathOfUrl(url: string): string {
-  const open = url.replace(/\{[^}]*\}|\[[^\]]*\]/g, HOLE);
+  const end = url.lastIndexOf('}') + 1;
+  const open = openBrackets(url.slice(0, end).replace(/\{[^}]*\}/g, HOLE) + url.slice(end));
   return open.replace(/%([0-9a-f]{2})/gi, (whole, code: string) => {
     const character = Number.parseInt(code, 16);
     return character > 3 && character < 0x80 ? String.fromCharCode(character) : whole;

@@ -2,6 +2,7 @@ import {
   type Assignment,
   type Command,
   type CommandNode,
+  type For,
   forEachChild,
   type ParsedScript,
   parse,
@@ -9,7 +10,7 @@ import {
   type Statement,
   type SyntaxNode,
 } from 'unbash';
-import { HOLE } from '../marks.js';
+import { GLOB, HOLE, isKnown, SPREAD } from '../marks.js';
 import {
   addTraits,
   evaluatesOperand,
@@ -18,6 +19,7 @@ import {
   traitsOfLiteral,
   traitsOfVariable,
 } from './hidden-code.js';
+import { settledVariables } from './settled-variables.js';
 import type {
   ShellRedirect,
   ShellSyntax,
@@ -33,6 +35,9 @@ import { findScripts, readBody, readText, readWords, type WordSink } from './unb
 /** The tables of aliases and of found programs: what is set in them a later word runs. */
 const COMMAND_TABLE = /(?:^|=)BASH_(?:ALIASES|CMDS)(?:\[|\+?=|$)/;
 
+/** Of the bodies of loops, written out for each value that the variable takes. */
+const MAX_WRITTEN_OUT = 16 * 1024;
+
 /** bash as `unbash` reads it. */
 export const unbashSyntax: ShellSyntax = {
   read: (text, options) => new TextReader(options).read(text),
@@ -47,6 +52,11 @@ class TextReader implements WordSink {
   #steps: Step[] = [];
   /** Positions inside an escaped backtick script count from its own start. */
   #fixedSpan: Span | undefined;
+  #settled: ReadonlySet<string> = new Set();
+  /** What the settled variables hold where the reader is. */
+  #values = new Map<string, string>();
+  /** How often what is read now is read. */
+  #times = 1;
 
   constructor({ home, globsDots = false }: SyntaxOptions) {
     this.home = home;
@@ -54,7 +64,9 @@ class TextReader implements WordSink {
   }
 
   read(text: string): ShellText {
-    const steps = this.#script(parse(text));
+    const script = parse(text);
+    this.#settled = settledVariables(text, script);
+    const steps = this.#script(script);
     const traits = { ...this.#traits };
     return this.#unreadable === undefined ? { steps, traits } : { steps, traits, unreadable: this.#unreadable };
   }
@@ -80,6 +92,10 @@ class TextReader implements WordSink {
     addTraits(this.#traits, traitsOfVariable(name));
   }
 
+  valueOf(name: string): string | undefined {
+    return this.#values.get(name);
+  }
+
   place({ pos, end }: { pos: number; end: number }): Span {
     return this.#fixedSpan ?? { from: pos, to: end };
   }
@@ -94,7 +110,17 @@ class TextReader implements WordSink {
     return steps;
   }
 
+  /** What is read there may not run, or in another process: variables have other values behind it. */
   #collect(read: () => void): Step[] {
+    if (this.#settled.size === 0) return this.#collectSteps(read);
+    const outer = this.#values;
+    this.#values = new Map(outer);
+    const steps = this.#collectSteps(read);
+    this.#values = outer;
+    return steps;
+  }
+
+  #collectSteps(read: () => void): Step[] {
     const outer = this.#steps;
     const steps: Step[] = [];
     this.#steps = steps;
@@ -114,8 +140,13 @@ class TextReader implements WordSink {
     switch (node.type) {
       case 'AndOr':
         return this.#andOr(node.commands, node.operators);
-      case 'Pipeline':
-        return this.#pipeline(node.commands);
+      case 'Pipeline': {
+        const start = this.#steps.length;
+        this.#pipeline(node.commands);
+        if (node.prefixes?.some(({ type }) => type === 'Time') === true)
+          this.#steps.push(...this.#steps.splice(start).map(asProgram));
+        return;
+      }
       case 'Command':
         return this.#command(node);
       case 'Redirected':
@@ -155,6 +186,7 @@ class TextReader implements WordSink {
         return;
       }
       case 'For':
+        return this.#for(node);
       case 'Select':
         this.sets(node.name.value);
         for (const word of node.wordlist ?? []) readWords(word, this);
@@ -188,6 +220,31 @@ class TextReader implements WordSink {
     this.#steps.push({ kind: 'loop', steps: this.#collect(() => this.#statements(statements)) });
   }
 
+  /** Written out for each value, where they are few. */
+  #for({ name: { value: name }, wordlist = [], body }: For): void {
+    this.sets(name);
+    const values = wordlist.flatMap((word) => readWords(word, this).map(({ text }) => text));
+    const length = this.#times * values.length * (body.end - body.pos);
+    const isKnowable = this.#settled.has(name) && values.length > 0 && length <= MAX_WRITTEN_OUT;
+    if (!isKnowable || values.some((value) => value === '' || value.includes(SPREAD))) {
+      this.#values.delete(name);
+      return this.#loop(body.commands);
+    }
+    this.#times *= values.length;
+    const choices = values.map((value) =>
+      this.#collect(() => {
+        this.#values.set(name, value);
+        this.#statements(body.commands);
+      }),
+    );
+    this.#times /= values.length;
+    // A loop around this one has given it another value.
+    this.#values.delete(name);
+    const [only] = choices;
+    const steps: readonly Step[] = choices.length === 1 && only !== undefined ? only : [{ kind: 'choice', choices }];
+    this.#steps.push({ kind: 'loop', steps });
+  }
+
   #test(node: SyntaxNode): void {
     if ((node.type === 'TestUnary' || node.type === 'TestBinary') && evaluatesOperand(node.operator)) this.evaluates();
     if (node.type === 'Word') findScripts(node, this);
@@ -195,23 +252,30 @@ class TextReader implements WordSink {
   }
 
   #andOr(nodes: readonly SyntaxNode[], operators: readonly ('&&' | '||')[]): void {
-    let left = this.#collect(() => nodes[0] !== undefined && this.#node(nodes[0]));
+    let left = this.#collectSteps(() => nodes[0] !== undefined && this.#node(nodes[0]));
+    // The first one always runs, the others of a chain of `&&` before those behind them.
+    const after = this.#values;
+    if (this.#settled.size > 0) this.#values = new Map(after);
     for (const [index, operator] of operators.entries()) {
       const next = nodes[index + 1];
-      const right = this.#collect(() => next !== undefined && this.#node(next));
+      if (operator === '||') this.#values = after;
+      const chains = operator === '&&' && this.#values !== after;
+      const read = () => next !== undefined && this.#node(next);
+      const right = chains ? this.#collectSteps(read) : this.#collect(read);
       left = [{ kind: 'join', operator, left, right }];
     }
+    this.#values = after;
     this.#steps.push(...left);
   }
 
   #pipeline(commands: readonly CommandNode[]): void {
     const [only] = commands;
     if (commands.length === 1 && only !== undefined) return this.#node(only);
-    let printed: string | undefined;
+    let fed: Fed | undefined;
     for (const command of commands) {
       const steps = this.#collect(() => this.#node(command));
-      this.#steps.push({ kind: 'isolated', steps: printed === undefined ? steps : steps.map(piping(printed)) });
-      printed = printedBy(steps);
+      this.#steps.push({ kind: 'isolated', steps: fed === undefined ? steps : steps.map(piping(fed)) });
+      fed = fedBy(steps);
     }
   }
 
@@ -241,12 +305,26 @@ class TextReader implements WordSink {
       } else if (part.type === 'Assignment') words.push({ text: this.#assignment(part), span: this.place(part) });
       else redirections.push(part);
     }
+    if (this.#settled.size > 0) this.#keep(node, { words, assignments });
     addTraits(this.#traits, traitsOfCommand(words));
     if (words.some(({ text }) => COMMAND_TABLE.test(text))) this.unreadable('it gives a command another meaning');
     this.#steps.push({
       kind: 'command',
       command: { words, assignments, ...this.#redirects(redirections), span: this.place(node) },
     });
+  }
+
+  /** What variables hold from there on. */
+  #keep(node: Command, { words, assignments }: Pick<SimpleCommand, 'words' | 'assignments'>): void {
+    const exports = node.name !== undefined && /^(?:export|readonly)$/.test(node.name.text);
+    if (node.name !== undefined && !exports) return;
+    const texts = exports ? words.map(({ text }) => text) : assignments;
+    for (const part of exports ? node.suffix : node.prefix) {
+      if (part.type !== 'Assignment' || part.value?.type !== 'Word' || !this.#settled.has(part.name)) continue;
+      // `x+=y` and `x[0]=y` do not begin so.
+      const value = texts.find((text) => text.startsWith(`${part.name}=`))?.slice(part.name.length + 1) ?? '';
+      if (value !== '' && isKnown(value)) this.#values.set(part.name, value);
+    }
   }
 
   #assignment(node: Assignment): string {
@@ -297,16 +375,51 @@ class TextReader implements WordSink {
   }
 }
 
-/** What `echo` and `printf` print, as far as a name in it can be found. */
-function printedBy(steps: readonly Step[]): string | undefined {
+/** What a pipe brings. */
+type Fed = Required<Pick<SimpleCommand, 'source'>> & Pick<SimpleCommand, 'piped'>;
+
+function fedBy(steps: readonly Step[]): Fed {
   const [step] = steps;
-  if (steps.length !== 1 || step?.kind !== 'command') return undefined;
-  const [first, ...rest] = step.command.words.map(({ text }) => text);
-  return first === 'echo' || first === 'printf' ? rest.join(' ') : undefined;
+  const file = steps.length === 1 && step?.kind === 'command' ? fileShownBy(step.command) : undefined;
+  const piped = printedBy(steps);
+  const source = file ?? `/dev/fd/${GLOB}`;
+  return piped === undefined ? { source } : { source, piped };
 }
 
-function piping(piped: string): (step: Step) => Step {
-  return (step) => (step.kind === 'command' ? { ...step, command: { ...step.command, piped } } : step);
+/** `cat file` and `< file cat`. */
+function fileShownBy({ words, redirects }: SimpleCommand): string | undefined {
+  const [first, ...rest] = words.map(({ text }) => text);
+  if (first !== 'cat') return undefined;
+  const files = [...rest.filter((text) => text !== '-'), ...redirects.flatMap(({ target }) => target)];
+  return files.length === 1 && files[0]?.startsWith('-') === false ? files[0] : undefined;
+}
+
+/** What `echo`, `printf` and `cat` of a here-document print, as far as a name in it can be found. */
+function printedBy(steps: readonly Step[]): string | undefined {
+  const texts = steps.flatMap((step): string[] => {
+    if (step.kind === 'isolated') return listed(printedBy(step.steps));
+    if (step.kind !== 'command') return [];
+    const [first, ...rest] = step.command.words.map(({ text }) => text);
+    if (first === 'cat') return listed(step.command.stdin);
+    return first === 'echo' || first === 'printf' ? [rest.join(' ')] : [];
+  });
+  return texts.length === 0 ? undefined : texts.join('\n');
+}
+
+/** To bash `time` is a word of its grammar, to other shells a program that has options. */
+function asProgram(step: Step): Step {
+  if (step.kind !== 'command') return step;
+  const [first] = step.command.words;
+  if (first?.text.startsWith('-') !== true) return step;
+  return { ...step, command: { ...step.command, words: [{ ...first, text: 'time' }, ...step.command.words] } };
+}
+
+function listed(text: string | undefined): string[] {
+  return text === undefined ? [] : [text];
+}
+
+function piping(fed: Fed): (step: Step) => Step {
+  return (step) => (step.kind === 'command' ? { ...step, command: { ...step.command, ...fed } } : step);
 }
 
 function toRedirects(operator: string, target: string): ShellRedirect[] {
