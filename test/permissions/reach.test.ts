@@ -23,10 +23,10 @@ function effectOf(command: string, deny: string[]): RuleEffect {
 }
 
 describe('where only the text of a command is checked', () => {
-  it.each(EVERYDAY)('%s stays allowed beside a denied file and a denied directory', (line) => {
+  it.each(EVERYDAY)('%s stays allowed beside a denied file, a denied directory and a denied program', (line) => {
     // A line of the table may hold a here-document.
     const command = line.startsWith('python3 <<') ? line.replaceAll('\\n', '\n') : line;
-    expect(effectOf(command, ['read_file(.env)', 'write_file(guard/**)'])).toBe('allow');
+    expect(effectOf(command, ['read_file(.env)', 'write_file(guard/**)', 'shell(dd:*)'])).toBe('allow');
   });
 
   it.each(THROUGH)('%s stays allowed where no denied name can be in the directory', (command) => {

@@ -2,7 +2,8 @@ import { textsIn } from './inline-code.js';
 import { read, type TouchedWord, written } from './touched-word.js';
 
 /** In code: it may write what it names. */
-const WRITES_IN_CODE = /writ|append|unlink|remove|\brm|rename|truncat|copy|mkdir|>|["'][wax]b?\+?["']/i;
+const WRITES_IN_CODE =
+  /writ|append|unlink|remove|\brm|rename|truncat|copy|mkdir|put_contents|\bsave|\bdump|>|["'][wax]b?\+?["']/i;
 
 /** The files that the texts of a piece of code name. */
 export function codeTouches(code: string): TouchedWord[] {

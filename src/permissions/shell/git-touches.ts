@@ -54,6 +54,8 @@ function namedTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
     ...optionValues(rest, /^(?:--output|-o|--output-directory|--separate-git-dir)$/).map((word) => writtenIn(word)),
     ...optionValues(rest, /^(?:--prefix|-P|--directory)$/).map((word) => writtenIn(word, { perhaps: true })),
     ...optionValues(rest, /^(?:-[a-zA-Z]*F|--file|-t|--template|--contents)$/).map((word) => read(word)),
+    ...optionValues(rest, /^--(?:export-marks|export-pack-edges)$/).map((word) => written(word)),
+    ...(subcommand === 'credential-store' ? optionValues(rest, /^--file$/).map((word) => written(word)) : []),
     ...(subcommand === 'config' ? configTouches(rest) : []),
     ...optionValues(options, /^(?:--git-dir|--work-tree)$/).map((word) => read(word, { perhaps: true })),
     // A setting may name a file.

@@ -18,7 +18,7 @@ const CODE_OPTIONS: Readonly<Record<string, RegExp>> = {
   R: /^-e$/,
   julia: /^-[eE]$/,
   guile: /^-c$/,
-  emacs: /^(?:--eval|--execute)$/,
+  emacs: /^--?(?:eval|execute)$/,
   elixir: /^-e$/,
   groovy: /^-e$/,
   scala: /^-e$/,
@@ -28,6 +28,36 @@ const CODE_OPTIONS: Readonly<Record<string, RegExp>> = {
   tsx: /^(?:-[a-z]*[ep]|--eval|--print)$/,
   'ts-node': /^(?:-[a-z]*[ep]|--eval|--print)$/,
   jruby: /^-[A-Za-z]*e$/,
+  luajit: /^-e$/,
+  ipython: /^-[A-Za-z]*c$/,
+  octave: /^--?eval$/,
+  iex: /^(?:-e|--eval|--rpc-eval)$/,
+  mix: /^(?:-e|--eval|eval)$/,
+  erl: /^-eval$/,
+  rails: /^(?:r|runner)$/,
+  rake: /^-[eEp]$|^--execute/,
+  puppet: /^(?:-e|--execute)$/,
+  knife: /^(?:-E|--exec)$/,
+  sqlmap: /^--eval$/,
+  gimp: /^-b$|^--batch$/,
+  sbcl: /^--eval$/,
+  clisp: /^-x$/,
+  ecl: /^(?:-eval|--eval)$/,
+  racket: /^(?:-e|--eval|-[a-z]*e)$/,
+  clojure: /^(?:-e|--eval)$/,
+  clj: /^(?:-e|--eval)$/,
+  bb: /^(?:-e|--eval)$/,
+  kotlin: /^-e(?:xpression)?$/,
+  ocaml: /^-e$/,
+  ghc: /^-e$/,
+  swift: /^-e$/,
+  jrunscript: /^-e$/,
+  slsh: /^-e$/,
+  nim: /^--eval$/,
+  nix: /^--expr$/,
+  mongosh: /^--eval$/,
+  mongo: /^--eval$/,
+  bpftrace: /^-e$/,
 };
 /** And those that may have it glued on: `perl -pe1`. */
 const GLUED: Readonly<Record<string, RegExp>> = {
@@ -46,6 +76,11 @@ const AWKS = /^(?:awk|gawk|mawk|nawk)$/;
 /** Calls by which code of these languages runs programs. */
 const RUNS_PROGRAMS =
   /child_process|\b(?:exec\w*|spawn\w*|system|popen\w*|subprocess|check_output|check_call|shell_exec|passthru|proc_open|Command|getline)\b|\bos\.|`|%x|\bqx\b|\bBun\.\$|\|/;
+/** The names that languages of less use give them. */
+const RUNS_IN_OTHERS =
+  /\b(?:shell(?:-command)?|run(?:-program|Process)?|sh|cmd|call\w*|do shell script|sys\.process|create_process)\b|\$EXEC|(?:Sys|System)\.|os:cmd/;
+const TAKES_NO_INPUT = /^(?:mix|rails|rake|nix|puppet|knife|sqlmap|ghc|bpftrace|gimp|nim|emacs)$/;
+const COMMON = /^(?:node|nodejs|deno|bun|tsx|ts-node|python|pypy|perl|ruby|php|[gmn]?awk)[\d.]*$/;
 
 /** The option that takes code, for a program that runs another language; a version in its name does not count. */
 export function codeLanguage(program: string): RegExp | undefined {
@@ -59,7 +94,7 @@ function byLanguage(table: Readonly<Record<string, RegExp>>, program: string): R
 
 /** Whether a program of another language reads its code from its standard input. */
 export function readsCode(program: string, words: readonly string[]): boolean {
-  if (codeLanguage(program) === undefined) return false;
+  if (codeLanguage(program) === undefined || TAKES_NO_INPUT.test(program)) return false;
   const first = words.find((word) => word === '-' || !word.startsWith('-'));
   return (first === undefined || first === '-') && codeIn(program, words).length === 0;
 }
@@ -92,7 +127,7 @@ export function inlineCodeLayer(
   const given = codeIn(program, texts);
   const codes = (stdin !== undefined && readsCode(program, texts) ? [stdin] : given).filter(isKnown);
   const scripts = codes
-    .filter((code) => RUNS_PROGRAMS.test(code))
+    .filter((code) => runsPrograms(code) || (!COMMON.test(program) && RUNS_IN_OTHERS.test(code)))
     .flatMap(commandsIn)
     .map((text): NestedScript => ({ text, guessed: true }));
   return scripts.length === 0 ? undefined : { scripts };
@@ -102,7 +137,7 @@ export function inlineCodeLayer(
 function awkPrograms(words: readonly string[]): string[] {
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? '';
-    if (/^-f|^--file/.test(word)) return [];
+    if (/^-[fE]|^--(?:file|exec)/.test(word)) return [];
     const given = /^(?:-e|--source=)([\s\S]+)$/.exec(word)?.[1];
     if (given !== undefined) return [given];
     if (/^(?:-e|--source)$/.test(word)) return words.slice(index + 1, index + 2);
@@ -112,8 +147,13 @@ function awkPrograms(words: readonly string[]): string[] {
   return [];
 }
 
+/** Whether code has a call that runs programs. */
+export function runsPrograms(code: string): boolean {
+  return RUNS_PROGRAMS.test(code);
+}
+
 /** Texts that follow each other with nothing but commas and brackets between are the words of one command. */
-function commandsIn(code: string): string[] {
+export function commandsIn(code: string): string[] {
   const commands: string[][] = [];
   let last = -1;
   for (const { text, from, to } of literalsOf(code)) {

@@ -1,12 +1,14 @@
 import { GLOB, isKnown, ONE } from '../marks.js';
 import { couldMatch } from '../wildcard.js';
 import { assignedScripts } from './assigned-scripts.js';
+import { commandLanguageScripts } from './command-languages.js';
 import { fdLayer, findLayer } from './find-layer.js';
 import { gitLayer } from './git-layer.js';
-import { inlineCodeLayer } from './inline-code.js';
+import { inlineCodeLayer, readsCode } from './inline-code.js';
 import { joined, type Layer, runsScript, UNKNOWN } from './layer.js';
+import { looseScripts } from './loose-runners.js';
 import { optionScripts } from './option-scripts.js';
-import { programFileLayer } from './program-file-layer.js';
+import { isJustMade, programFileLayer } from './program-file-layer.js';
 import { programName } from './program-name.js';
 import { sedLayer } from './sed-scripts.js';
 import type { RawCommand } from './shell-command.js';
@@ -32,8 +34,13 @@ function layerOfWords(command: RawCommand): Layer | undefined {
   if (isDevice(first.text)) return UNKNOWN;
   if (!isKnown(first.text)) return layerOfPattern(first.text, rest);
   const program = programName(first.text);
-  const layer = programFileLayer(program, rest) ?? layerOfProgram(program, rest, command);
-  const scripts = optionScripts(program, rest);
+  const layer =
+    programFileLayer(program, rest) ?? layerOfProgram(program, rest, command) ?? fedCodeLayer(program, rest, command);
+  const scripts = [
+    ...optionScripts(program, rest),
+    ...commandLanguageScripts(program, command),
+    ...looseScripts(program, rest),
+  ];
   if (scripts.length === 0) return layer;
   return { ...layer, transparent: false, scripts: [...scripts, ...(layer?.scripts ?? [])] };
 }
@@ -91,6 +98,32 @@ function layerOfProgram(program: string, rest: readonly ShellWord[], command: Ra
     default:
       return inlineCodeLayer(program, rest, command.stdin ?? command.piped) ?? wrapperLayer(program, rest, command);
   }
+}
+
+/** `python < file` and `cat file | python` run what `python file` does. */
+function fedCodeLayer(
+  program: string,
+  rest: readonly ShellWord[],
+  { words, stdin, piped, source, redirects }: RawCommand,
+): Layer | undefined {
+  if (stdin !== undefined || piped !== undefined) return undefined;
+  const file = redirects.findLast(({ kind }) => kind === 'read')?.target ?? source;
+  const [first] = words;
+  if (file === undefined || first === undefined || !rest.every(({ text }) => /^-[A-Za-z]{0,2}$/.test(text)))
+    return undefined;
+  if (
+    !readsCode(
+      program,
+      rest.map(({ text }) => text),
+    )
+  )
+    return undefined;
+  if (isJustMade(file)) return UNKNOWN;
+  return {
+    scripts: [],
+    inner: [{ words: [first, { text: file, span: first.span }], assignments: [] }],
+    transparent: false,
+  };
 }
 
 function runsGit(subcommand: string, span: Span, { words, stdin }: RawCommand): Layer {

@@ -33,13 +33,53 @@ const COMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'start-stop-daemon': ['-x', '--exec', '-a', '--startas'],
   rg: ['--pre', '--hostname-bin'],
   man: ['-P', '--pager', '-H', '--html'],
-  git: ['--upload-pack', '--receive-pack', '--open-files-in-pager', '-O', '--exec', '--extcmd', '--smtp-server'],
+  git: [
+    ...['--upload-pack', '--receive-pack', '--open-files-in-pager', '-O', '--exec', '--extcmd', '--smtp-server'],
+    ...['--sendmail-cmd', '--to-cmd', '--cc-cmd', '--header-cmd', '--httpd', '--authors-prog'],
+  ],
+  go: ['-exec', '-toolexec', '-vettool'],
+  bazel: ['--run_under'],
+  ...Object.fromEntries(['gcc', 'g++', 'cc', 'c++', 'clang', 'clang++'].map((name) => [name, ['-wrapper']])),
+  ctest: ['--test-command'],
+  just: ['--shell', '-c', '--command'],
+  svn: ['--diff-cmd', '--diff3-cmd', '--editor-cmd'],
+  hg: ['--ssh', '--remotecmd', '-e', '--tool'],
+  dpkg: ['--pre-invoke', '--post-invoke'],
+  tcpdump: ['-z'],
+  scrot: ['-e', '--exec'],
+  wget: ['--use-askpass'],
+  mosh: ['--server', '--ssh', '--client'],
+  asciinema: ['-c', '--command'],
+  bpftrace: ['-c'],
+  sysdig: ['-c'],
+  chokidar: ['-c', '--command'],
+  fly: ['-C', '--command'],
+  flyctl: ['-C', '--command'],
+  az: ['--scripts'],
+  flatpak: ['--command'],
+  'watchman-make': ['--run'],
+  fzf: ['--preview', '--bind', '--execute'],
+  sk: ['--preview', '--bind', '-c', '--cmd'],
+  bat: ['--pager'],
+  batcat: ['--pager'],
+  delta: ['--pager'],
+  ag: ['--pager'],
+  ack: ['--pager'],
+  pandoc: ['--pdf-engine', '-F', '--filter'],
+  rtorrent: ['-o'],
+  openvpn: ['--up', '--down', '--route-up', '--ipchange', '--tls-verify', '--client-connect'],
+  rclone: ['--password-command', '--sftp-ssh'],
+  restic: ['--password-command', '--stdin-from-command'],
+  borg: ['--rsh'],
 };
 /** Words that hold a command line each, by what stands before it. */
 const COMMAND_WORDS: Readonly<Record<string, RegExp>> = {
   socat: /^(?:exec|system|shell):([^,]+)/i,
-  make: /^SHELL=([\s\S]+)/,
+  make: /^\w+[:?+]*!?=([\s\S]+)/,
+  gmake: /^\w+[:?+]*!?=([\s\S]+)/,
   npm: /^--script-shell=([\s\S]+)/,
+  java: /^-XX:On\w+=([\s\S]+)/,
+  cmake: /^-D\w*(?:COMPILER|LAUNCHER|LINKER|COMMAND|EXECUTABLE|PROGRAM)(?::\w+)?=([\s\S]+)/,
 };
 /** Short options of one command of git, which mean something else in others. */
 const GIT_OPTIONS: Readonly<Record<string, string>> = { clone: '-u', difftool: '-x', grep: '-O' };
@@ -52,6 +92,16 @@ const SETTINGS: Readonly<Record<string, { options: readonly string[]; runs: RegE
   ssh: { options: ['-o'], runs: /^(?:proxycommand|localcommand|knownhostscommand)$/i },
   scp: { options: ['-o'], runs: /^(?:proxycommand|localcommand|knownhostscommand)$/i },
   sftp: { options: ['-o'], runs: /^(?:proxycommand|localcommand|knownhostscommand)$/i },
+  cargo: { options: ['--config'], runs: /^(?:build\.rust.*|target\..*(?:runner|linker)|alias\..*|host\..*)$/i },
+  rustc: { options: ['-C', '--codegen'], runs: /^linker$/ },
+  hg: {
+    options: ['--config'],
+    runs: /^(?:alias|hooks|ui\.(?:ssh|editor|merge)|merge-tools|pager|extdiff|extensions)\b/i,
+  },
+  svn: { options: ['--config-option'], runs: /^config:(?:tunnels|helpers):/i },
+  apt: { options: ['-o', '--option'], runs: /^(?:apt|dpkg)::.*(?:invoke|method|editor|pager|pre-install-pkgs)/i },
+  'apt-get': { options: ['-o', '--option'], runs: /^(?:apt|dpkg)::.*(?:invoke|method|editor|pager|pre-install-pkgs)/i },
+  rtorrent: { options: ['-o'], runs: /^execute/ },
 };
 
 /** Command lines in a program's options: `tar --to-command=cmd`, `git -c core.pager=cmd`, `ssh -o ProxyCommand=cmd`. */
@@ -74,7 +124,11 @@ function optionValue(program: string, text: string, next: string | undefined): s
   const options = COMMAND_OPTIONS[program];
   if (options === undefined || !text.startsWith('-')) return undefined;
   // Other programs' letters take other things along: `git commit -mOops`.
-  if (!text.startsWith('--') && !CLUSTERS.has(program)) return options.includes(text) ? next : undefined;
+  if (!text.startsWith('--') && !CLUSTERS.has(program)) {
+    const [, name = text, value = next] = /^([^=]+)=([\s\S]*)$/.exec(text) ?? [];
+    // `-wrapper program,argument`
+    return options.includes(name) ? (name === '-wrapper' ? value?.replaceAll(',', ' ') : value) : undefined;
+  }
   const taken = valueIn(text, options);
   if (taken === undefined) return undefined;
   const value = taken.value ?? next;
@@ -97,9 +151,9 @@ function settingValue(program: string, text: string, next: string | undefined): 
   return name !== undefined && settings.runs.test(name) ? commandOf(value) : undefined;
 }
 
-/** `credential.helper=!cmd`: a shell command where it begins so. */
+/** `credential.helper=!cmd`: a shell command where it begins so. Some settings are quoted as in a file. */
 function commandOf(value: string | undefined): string | undefined {
-  return value?.replace(/^!/, '');
+  return value?.replace(/^(["'])([\s\S]*)\1$/, '$2').replace(/^!/, '');
 }
 
 /** `git config core.pager cmd`, `git clone -u cmd`, `git clone ext::cmd`. */

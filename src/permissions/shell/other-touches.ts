@@ -26,6 +26,13 @@ export function otherTouches(program: string, words: readonly string[]): Touched
             .slice(-1)
             .map((word) => written(word, { recursive: true }))
         : [];
+    case 'tree':
+      // It takes their content for names of files.
+      return words.some((word) => /^--from(?:tab)?file$/.test(word))
+        ? words.filter((word) => !word.startsWith('-')).map((word) => read(word))
+        : [];
+    case 'socat':
+      return words.flatMap(socatAddress);
     case 'jq':
       return words.flatMap((word, index) =>
         /^--(?:raw|slurp|arg)file$/.test(word) ? [read(words[index + 2] ?? '')] : [],
@@ -37,6 +44,14 @@ export function otherTouches(program: string, words: readonly string[]): Touched
     default:
       return [];
   }
+}
+
+/** `CREATE:file`, `OPEN:file,append`: a pipe or a socket as well is a file that it makes or writes. */
+function socatAddress(word: string): TouchedWord[] {
+  const [, file = '', options = ''] =
+    /^(?:create?|open|gopen|file|fifo|pipe|named|unix(?:-\w+)?|ptmx|pty)(?:-listen)?:([^,]+)([\s\S]*)$/i.exec(word) ??
+    [];
+  return file === '' || /,(?:rdonly|ro)\b/.test(options) ? [] : [written(file)];
 }
 
 function configFiles(words: readonly string[]): string[] {

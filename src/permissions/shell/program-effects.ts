@@ -20,6 +20,8 @@ export interface ProgramEffects {
   secondIs?: 'written' | 'prefix';
   /** Options that take the place of the pattern operand. */
   givesPattern?: readonly string[];
+  /** What is written is a directory's own: one that a pattern may name counts. */
+  directories?: true;
   /** Goes through whole directories: always, or with one of these options. */
   recursive?: true | RegExp;
   /** Without an operand it works on the working directory. */
@@ -37,7 +39,7 @@ const INTO = ['-t', '--target-directory'];
 const TABLE: Readonly<Record<string, ProgramEffects>> = {
   ...same(
     READS,
-    `cat tac nl less more most rev strings hexdump hd od man base64 base32 basenc sum cksum md5sum sha1sum sha224sum
+    `cat tac nl more most rev strings hexdump hd od man base64 base32 basenc sum cksum md5sum sha1sum sha224sum
     sha256sum sha384sum sha512sum b2sum zcat bzcat xzcat zstdcat zless view bat batcat expand unexpand fmt fold pr
     column paste join comm cmp look tsort xmllint glow pygmentize nm objdump readelf source .`,
   ),
@@ -51,6 +53,12 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
   ),
   ...same(WRITES, 'touch mkdir mkfifo mknod truncate tee rename prename'),
   ...same({ operands: 'read and write' }, 'gunzip bunzip2 unxz unzstd uncompress vi vim nvim nano emacs ed ex sqlite3'),
+  less: {
+    operands: 'read',
+    data: ['-p', '--pattern', '-P', '--prompt', '-t', '--tag', '-x', '-j', '-y', '-z', '-b', '-h', '-D'],
+    reads: ['-k', '--lesskey-file', '--lesskey-src', '-T', '--tag-file'],
+    writes: ['-o', '-O', '--log-file', '--LOG-FILE'],
+  },
   file: { operands: 'read', reads: ['-f', '--files-from', '-m'] },
   iconv: { operands: 'read', data: ['-f', '-t', '--from-code', '--to-code'], writes: ['-o', '--output'] },
   head: { operands: 'read', data: ['-n', '-c', '--lines', '--bytes'] },
@@ -128,10 +136,8 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
   ...same({ operands: 'remove' }, 'unlink rmdir'),
   rm: { operands: 'remove', recursive: /^(?:-[a-zA-Z]*[rR]|--recursive)/ },
   shred: { operands: 'write', data: ['-n', '-s'] },
-  chmod: { operands: 'write', recursive: /^(?:-[a-zA-Z]*R|--recursive)/ },
-  chown: { operands: 'write', recursive: /^(?:-[a-zA-Z]*R|--recursive)/ },
-  chgrp: { operands: 'write', recursive: /^(?:-[a-zA-Z]*R|--recursive)/ },
-  setfacl: { operands: 'write', recursive: /^-[a-zA-Z]*R/ },
+  ...same({ operands: 'write', recursive: /^(?:-[a-zA-Z]*R|--recursive)/, directories: true }, 'chmod chown chgrp'),
+  setfacl: { operands: 'write', recursive: /^-[a-zA-Z]*R/, directories: true },
   mapfile: { operands: 'data' },
   openssl: { operands: 'read', reads: ['-in', '-inkey', '-key', '-kfile', '-CAfile'], writes: ['-out', '-keyout'] },
   gpg: { operands: 'read', writes: ['-o', '--output'], data: ['-r', '-u', '--recipient'] },
@@ -172,7 +178,16 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
   },
   wget: {
     operands: 'data',
-    reads: ['--post-file', '--body-file', '-i', '--input-file', '--certificate', '--private-key', '--load-cookies'],
+    reads: [
+      '--post-file',
+      '--body-file',
+      '-i',
+      '--input-file',
+      '--config',
+      '--certificate',
+      '--private-key',
+      '--load-cookies',
+    ],
     writes: [
       '-O',
       '--output-document',

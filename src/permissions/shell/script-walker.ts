@@ -191,7 +191,8 @@ export class ScriptWalker {
     if (layer === undefined) return directories;
     const deeper = { ...place, via: [...place.via, programName(command.words[0]?.text ?? '')], within: command };
     const inside = layer.directory === undefined ? directories : moveTo(directories, layer.directory);
-    for (const one of inner) this.#layers({ redirects: [], span: spanOf(one, command), ...one }, deeper, inside);
+    for (const one of inner)
+      this.#layers({ redirects: [], ...fedTo(command), span: spanOf(one, command), ...one }, deeper, inside);
     return this.#nested(layer, { ...deeper, depth: place.depth + 1 }, inside);
   }
 
@@ -212,6 +213,11 @@ export class ScriptWalker {
 function stdinOf({ stdin, piped }: RawCommand): { stdin?: string } {
   const text = stdin ?? piped;
   return text === undefined ? {} : { stdin: text };
+}
+
+/** What comes through a pipe comes to what a wrapper runs. */
+function fedTo({ piped, source }: RawCommand): Pick<RawCommand, 'piped' | 'source'> {
+  return { ...(piped === undefined ? {} : { piped }), ...(source === undefined ? {} : { source }) };
 }
 
 function openings(text: string): number {

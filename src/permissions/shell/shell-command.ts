@@ -43,5 +43,7 @@ export interface RawCommand {
   stdin?: string;
   /** What the command before it in a pipeline prints. */
   piped?: string;
+  /** The file that it gets on its standard input through a pipe. */
+  source?: string;
   span: Span;
 }

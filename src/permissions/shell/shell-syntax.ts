@@ -66,6 +66,8 @@ export interface SimpleCommand {
   stdin?: string;
   /** What the `echo` or `printf` before it in a pipeline prints, more or less: good for looking for names only. */
   piped?: string;
+  /** The file whose content the command before it in a pipeline prints: one that was just made, for any but `cat file`. */
+  source?: string;
   span: Span;
 }
 

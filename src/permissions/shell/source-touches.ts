@@ -3,13 +3,17 @@ import { codeTouches } from './code-touches.js';
 import { readsCode } from './inline-code.js';
 import { isJustMade } from './program-file-layer.js';
 import type { ShellCommand } from './shell-command.js';
-import { read, type TouchedWord } from './touched-word.js';
+import { read, type TouchedWord, writtenIn } from './touched-word.js';
 
 /** Programs whose source text can take in other files. */
 const INCLUDING =
   /^(?:(?:[\w.-]+-)?(?:gcc|g\+\+|clang|clang\+\+|cpp|cc|c\+\+|as)(?:-[\d.]+)?|tcc|nasm|yasm|m4|gfortran)$/;
 /** Programs that take commands which read files. */
-const COMMANDED = /^(?:sqlite3?|psql|mysql|mariadb|duckdb|ed|ex|vi|vim|nvim|gnuplot|bc|dc|gdb|octave|R|tclsh|yq)$/;
+const COMMANDED =
+  /^(?:sqlite3?|psql|mysql|mariadb|duckdb|ed|red|ex|vi|vim|nvim|view|gvim|emacs|gnuplot|bc|dc|gdb|lldb|octave|R|tclsh|expect|yq|lftp|ftp|sftp|ncftp|smbclient|tmux|screen)$/;
+/** Their commands that write what they name, or change directory to write in it. */
+const WRITES_IN_COMMANDS =
+  /(?:^|[\s:.\\;|%$,+\d])(?:w(?:q|rite|riteto)?!?|sav\w*!?|up(?:date)?|o|out(?:put|file)?|dumpfile|once|backup|clone|log(?:ging|file)?|l?cd|vacuum|attach|tee|copy|dump|append|restore|set|m?get|mirror|generate\S*|gcore|export|save\S*|t|puts|open|file|sink)(?:[\s(]|$)|writefile|write-|>/i;
 /** Between these the names of files stand in most languages. */
 const SEPARATORS = /[\s"'`()<>[\]{};,=|&+]+/;
 const FILES_OF_COMPILERS = /\.(?:[chisSmM]|cc|cpp|cxx|c\+\+|hh|hpp|o|a|so|asm|mm|f\d*|m4)$/i;
@@ -24,7 +28,7 @@ export function sourceTouches(program: string, words: readonly string[], command
     : [];
   return [
     ...glued.map((word) => read(word)),
-    ...inWords.flatMap(namesIn),
+    ...inWords.flatMap(commandedIn),
     ...stdinTouches(command, { program, words, includes, commanded }),
   ];
 }
@@ -46,7 +50,15 @@ function stdinTouches(
   }
   if (includes && !isKnown(stdin)) return [read(HOLE)];
   if (readsCode(program, words)) return codeTouches(stdin);
-  return INCLUDING.test(program) || commanded ? namesIn(stdin) : [];
+  if (commanded) return commandedIn(stdin);
+  return INCLUDING.test(program) ? namesIn(stdin) : [];
+}
+
+/** What the commands of such a text read, and write where one of them does. */
+function commandedIn(text: string): TouchedWord[] {
+  const names = namesIn(text);
+  const writes = WRITES_IN_COMMANDS.test(text.replace(/\\n/g, '\n'));
+  return writes ? [...names, ...names.map(({ word }) => writtenIn(word, { perhaps: true }))] : names;
 }
 
 function namesIn(text: string): TouchedWord[] {

@@ -59,8 +59,10 @@ function optionTouches(effects: ToolEffects | undefined, word: string, next: str
   return value === undefined ? [] : [writtenIn(value, { perhaps: true }), ...afterColon(value)];
 }
 
-/** `--go_out=settings:directory`. */
+/** `--go_out=settings:directory`, `--output type=local,dest=directory`. */
 function afterColon(value: string): TouchedWord[] {
+  const named = /(?:^|,)dest=([^,]+)/.exec(value)?.[1];
+  if (named !== undefined) return [writtenIn(named)];
   const at = value.lastIndexOf(':');
   return at === -1 ? [] : [writtenIn(value.slice(at + 1), { perhaps: true })];
 }

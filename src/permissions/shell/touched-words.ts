@@ -73,7 +73,7 @@ function touchedBy(program: string, words: readonly string[], { wraps, stdin }: 
     if (archived !== undefined) return archived;
     return wraps
       ? [...optionFiles(words), ...ownTouches(program, words)]
-      : [...guesses(words), ...toolTouches(program, words)];
+      : [...guesses(words), ...toolTouches(program, words), ...otherTouches(program, words)];
   }
   return [...tableTouches(effects, words), ...ownTouches(program, words), ...otherTouches(program, words)];
 }
@@ -124,7 +124,7 @@ function givesPattern({ givesPattern: names = [] }: ProgramEffects, flag: string
 }
 
 function operandTouches(
-  { operands }: ProgramEffects,
+  { operands, directories }: ProgramEffects,
   files: readonly string[],
   { recursive, into }: { recursive: boolean; into: string | undefined },
 ): TouchedWord[] {
@@ -132,8 +132,11 @@ function operandTouches(
     case 'read':
     case 'pattern':
       return files.map((word) => read(word, { recursive }));
-    case 'write':
-      return files.map((word) => written(word, { recursive }));
+    case 'write': {
+      // A mode that takes nothing away closes no directory.
+      const closes = directories === true && !/^[ugoa]*\+[rwxXst]+$/.test(files[0] ?? '');
+      return files.map((word) => written(word, { recursive, ...(closes ? { inside: true } : {}) }));
+    }
     case 'remove':
       return files.map((word) => written(word, { recursive, removes: true }));
     case 'read and write':

@@ -9,7 +9,7 @@ import {
   type Statement,
   type SyntaxNode,
 } from 'unbash';
-import { HOLE } from '../marks.js';
+import { GLOB, HOLE } from '../marks.js';
 import {
   addTraits,
   evaluatesOperand,
@@ -114,8 +114,13 @@ class TextReader implements WordSink {
     switch (node.type) {
       case 'AndOr':
         return this.#andOr(node.commands, node.operators);
-      case 'Pipeline':
-        return this.#pipeline(node.commands);
+      case 'Pipeline': {
+        const start = this.#steps.length;
+        this.#pipeline(node.commands);
+        if (node.prefixes?.some(({ type }) => type === 'Time') === true)
+          this.#steps.push(...this.#steps.splice(start).map(asProgram));
+        return;
+      }
       case 'Command':
         return this.#command(node);
       case 'Redirected':
@@ -207,11 +212,11 @@ class TextReader implements WordSink {
   #pipeline(commands: readonly CommandNode[]): void {
     const [only] = commands;
     if (commands.length === 1 && only !== undefined) return this.#node(only);
-    let printed: string | undefined;
+    let fed: Fed | undefined;
     for (const command of commands) {
       const steps = this.#collect(() => this.#node(command));
-      this.#steps.push({ kind: 'isolated', steps: printed === undefined ? steps : steps.map(piping(printed)) });
-      printed = printedBy(steps);
+      this.#steps.push({ kind: 'isolated', steps: fed === undefined ? steps : steps.map(piping(fed)) });
+      fed = fedBy(steps);
     }
   }
 
@@ -297,16 +302,51 @@ class TextReader implements WordSink {
   }
 }
 
-/** What `echo` and `printf` print, as far as a name in it can be found. */
-function printedBy(steps: readonly Step[]): string | undefined {
+/** What a pipe brings. */
+type Fed = Required<Pick<SimpleCommand, 'source'>> & Pick<SimpleCommand, 'piped'>;
+
+function fedBy(steps: readonly Step[]): Fed {
   const [step] = steps;
-  if (steps.length !== 1 || step?.kind !== 'command') return undefined;
-  const [first, ...rest] = step.command.words.map(({ text }) => text);
-  return first === 'echo' || first === 'printf' ? rest.join(' ') : undefined;
+  const file = steps.length === 1 && step?.kind === 'command' ? fileShownBy(step.command) : undefined;
+  const piped = printedBy(steps);
+  const source = file ?? `/dev/fd/${GLOB}`;
+  return piped === undefined ? { source } : { source, piped };
 }
 
-function piping(piped: string): (step: Step) => Step {
-  return (step) => (step.kind === 'command' ? { ...step, command: { ...step.command, piped } } : step);
+/** `cat file` and `< file cat`. */
+function fileShownBy({ words, redirects }: SimpleCommand): string | undefined {
+  const [first, ...rest] = words.map(({ text }) => text);
+  if (first !== 'cat') return undefined;
+  const files = [...rest.filter((text) => text !== '-'), ...redirects.flatMap(({ target }) => target)];
+  return files.length === 1 && files[0]?.startsWith('-') === false ? files[0] : undefined;
+}
+
+/** What `echo`, `printf` and `cat` of a here-document print, as far as a name in it can be found. */
+function printedBy(steps: readonly Step[]): string | undefined {
+  const texts = steps.flatMap((step): string[] => {
+    if (step.kind === 'isolated') return listed(printedBy(step.steps));
+    if (step.kind !== 'command') return [];
+    const [first, ...rest] = step.command.words.map(({ text }) => text);
+    if (first === 'cat') return listed(step.command.stdin);
+    return first === 'echo' || first === 'printf' ? [rest.join(' ')] : [];
+  });
+  return texts.length === 0 ? undefined : texts.join('\n');
+}
+
+/** To bash `time` is a word of its grammar, to other shells a program that has options. */
+function asProgram(step: Step): Step {
+  if (step.kind !== 'command') return step;
+  const [first] = step.command.words;
+  if (first?.text.startsWith('-') !== true) return step;
+  return { ...step, command: { ...step.command, words: [{ ...first, text: 'time' }, ...step.command.words] } };
+}
+
+function listed(text: string | undefined): string[] {
+  return text === undefined ? [] : [text];
+}
+
+function piping(fed: Fed): (step: Step) => Step {
+  return (step) => (step.kind === 'command' ? { ...step, command: { ...step.command, ...fed } } : step);
 }
 
 function toRedirects(operator: string, target: string): ShellRedirect[] {

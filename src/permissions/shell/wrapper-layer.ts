@@ -78,7 +78,12 @@ function placeOf(program: string, wanted: string, words: readonly ShellWord[]): 
 function applySpec(spec: WrapperSpec, words: readonly ShellWord[], { stdin }: RawCommand): Layer | undefined {
   const scripts: NestedScript[] = [];
   const assignments: string[] = [];
-  const takers = [...(spec.script ?? []), ...(spec.directory ?? []), ...(spec.valueOptions ?? [])];
+  const takers = [
+    ...(spec.script ?? []),
+    ...Object.keys(spec.words ?? {}),
+    ...(spec.directory ?? []),
+    ...(spec.valueOptions ?? []),
+  ];
   let directory: string | undefined;
   let operands = spec.operands ?? 0;
   const flags: string[] = [];
@@ -87,22 +92,26 @@ function applySpec(spec: WrapperSpec, words: readonly ShellWord[], { stdin }: Ra
   for (; index < words.length; index += 1) {
     const word = words[index]?.text ?? '';
     if (word.startsWith(SPREAD)) return UNKNOWN;
-    if (/^-./.test(word)) {
+    if (spec.pairOptions?.includes(word) === true) index += 2;
+    else if (/^-./.test(word)) {
       const taken = valueIn(word, takers);
       flags.push(word);
       const value = taken === undefined ? undefined : (taken.value ?? words[++index]?.text);
       if (taken !== undefined && spec.script?.includes(taken.option) === true) scripts.push({ text: known(value) });
+      const owner = taken === undefined ? undefined : spec.words?.[taken.option];
+      if (owner !== undefined) scripts.push({ text: known(`${owner} ${value ?? ''}`) });
       if (taken !== undefined && spec.directory?.includes(taken.option) === true) directory = value;
       if (spec.replaces === true) replacing = replacementIn(word, value) ?? replacing;
     } else if (spec.assignments === true && /^\w+=/.test(word)) assignments.push(word);
     else if (operands > 0) operands -= 1;
     else break;
   }
-  if (spec.afterDashes === true) {
-    const dashes = words.findIndex(({ text }) => text === '--');
+  if (spec.afterDashes !== undefined) {
+    const { afterDashes } = spec;
+    const dashes = words.findIndex(({ text }) => (afterDashes === true ? text === '--' : afterDashes.test(text)));
     index = dashes === -1 ? words.length : dashes + 1;
   }
-  const rest = replaced(words.slice(index), replacing);
+  const rest = replaced(owned(spec, words, index), replacing);
   if (rest.length === 0) {
     if (scripts.length > 0) return { scripts };
     // `ssh` alone, as in `rsync -e ssh`, names no host to start one on.
@@ -111,7 +120,8 @@ function applySpec(spec: WrapperSpec, words: readonly ShellWord[], { stdin }: Ra
   }
   if (spec.each === true) return { scripts: [...scripts, ...rest.map(({ text }) => ({ text: known(text) }))] };
   if (spec.joins === true) {
-    scripts.push({ text: spec.appends === true ? undefined : joined(rest) });
+    // An alias of `gh` begins with `!` where it is for a shell.
+    scripts.push({ text: spec.appends === true ? undefined : joined(rest)?.replace(/^!/, '') });
     return spec.elsewhere === true ? { scripts, directory: HOLE } : { scripts };
   }
   const transparent = spec.transparent === true || (spec.transparent === 'bare' && flags.length === 0);
@@ -135,6 +145,13 @@ function replacementIn(word: string, value: string | undefined): string | undefi
 function replaced(words: readonly ShellWord[], text: string | undefined): readonly ShellWord[] {
   if (text === undefined || text === '') return words;
   return words.map((word) => ({ ...word, text: word.text.replaceAll(text, HOLE) }));
+}
+
+/** The words from there on, with the program they are of in front. */
+function owned({ program }: WrapperSpec, words: readonly ShellWord[], index: number): readonly ShellWord[] {
+  const rest = words.slice(index);
+  const span = words[Math.min(index, words.length - 1)]?.span;
+  return program === undefined || span === undefined ? rest : [{ text: program, span }, ...rest];
 }
 
 interface RunOptions {

@@ -23,12 +23,18 @@ export interface WrapperSpec {
   replaces?: boolean;
   /** The command gets more words from elsewhere. */
   appends?: boolean;
+  /** Options that take the next two words. */
+  pairOptions?: readonly string[];
+  /** By option, the program whose words its value is: `cargo watch -x 'test --lib'`. */
+  words?: Readonly<Record<string, string>>;
+  /** What stands there are words of this program. */
+  program?: string;
   /** Words that must come first: `docker exec`, `npm exec`. */
   subcommand?: readonly string[];
   /** Holds only where an option like this is given. */
   needs?: RegExp;
-  /** The command stands behind `--`, and there is none without. */
-  afterDashes?: true;
+  /** The command stands behind `--`, or another word, and there is none without. */
+  afterDashes?: true | RegExp;
   /** Each word is shell text of its own. */
   each?: true;
   /** Without a command it starts a shell, which reads stdin: where its options, joined by blanks, are like this. */
@@ -114,6 +120,12 @@ const DOCKER_RUN_VALUES = [
   '--memory',
   '--mount',
 ];
+const CARGO_WATCH: WrapperSpec = {
+  valueOptions: ['-w', '--watch', '-i', '--ignore', '-d', '--delay', '-C', '--workdir', '-E', '-p', '--features'],
+  script: ['-s', '--shell'],
+  words: { '-x': 'cargo', '--exec': 'cargo' },
+  directory: ['-C', '--workdir'],
+};
 const KUBECTL: readonly WrapperSpec[] = [
   { subcommand: ['exec'], valueOptions: EXEC_VALUES, operands: 1 },
   { subcommand: ['run'], afterDashes: true },
@@ -124,7 +136,7 @@ const RUNUSER_VALUES = ['-g', '--group', '-G', '--supp-group', '-w', '--whitelis
 /** Programs that run the command behind their own options, as it stands. */
 const PLAIN =
   `rlwrap systemd-inhibit torsocks torify proxychains proxychains4 chronic sem ts tsp cgexec cpulimit schedtool
-  softlimit chpst proot bwrap openvt aa-exec eatmydata catchsegv env-cmd dotenvx sshpass
+  softlimit chpst proot openvt aa-exec eatmydata catchsegv env-cmd dotenvx sshpass
   trickle ddtrace-run opentelemetry-instrument`.split(/\s+/);
 
 /** By program. A program that is not here is opaque: a command rule speaks of what is typed, not of what it runs. */
@@ -190,6 +202,34 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
       { subcommand: ['trace'], valueOptions: ['-e', '-o', '-p'] },
     ],
     gdb: [{ needs: /^--?args$/ }],
+    lldb: [{ afterDashes: true }],
+    pee: [{ each: true }],
+    mispipe: [{ each: true }],
+    vagrant: [{ subcommand: ['ssh'], afterDashes: true, joins: true }],
+    capsh: [{ afterDashes: /^(?:--|==)$/, program: 'bash' }],
+    bwrap: [
+      {
+        valueOptions: [
+          ...['--args', '--userns', '--userns2', '--pidns', '--uid', '--gid', '--hostname', '--chdir', '--unsetenv'],
+          ...['--lock-file', '--sync-fd', '--proc', '--dev', '--tmpfs', '--mqueue', '--dir', '--seccomp', '--perms'],
+          ...['--add-seccomp-fd', '--exec-label', '--file-label', '--block-fd', '--userns-block-fd', '--info-fd'],
+          ...['--json-status-fd', '--cap-add', '--cap-drop', '--size', '--remount-ro', '--argv0', '--overlay-src'],
+          ...['--tmp-overlay', '--ro-overlay'],
+        ],
+        pairOptions: [
+          ...['--setenv', '--bind', '--bind-try', '--dev-bind', '--dev-bind-try', '--ro-bind', '--ro-bind-try'],
+          ...['--bind-fd', '--ro-bind-fd', '--file', '--bind-data', '--ro-bind-data', '--symlink', '--chmod'],
+        ],
+        directory: ['--chdir'],
+      },
+    ],
+    cargo: [{ subcommand: ['watch'], ...CARGO_WATCH }],
+    'cargo-watch': [CARGO_WATCH],
+    cmake: [{ subcommand: ['-E'] }],
+    meson: [{ subcommand: ['devenv'], valueOptions: ['-C', '-w', '--workdir'], directory: ['-w', '--workdir'] }],
+    just: [
+      { needs: /^(?:-c|--command)$/, operands: 0, valueOptions: ['-f', '--justfile', '-d', '--working-directory'] },
+    ],
     watchexec: [
       { valueOptions: ['-e', '--exts', '-w', '--watch', '-i', '--ignore', '-f', '--filter', '-d'], joins: true },
     ],
@@ -411,7 +451,20 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
     devbox: [{ subcommand: ['run'] }],
     direnv: [{ subcommand: ['exec'], operands: 1 }],
     mise: [{ subcommand: ['exec'] }, { subcommand: ['x'] }],
-    nix: [{ subcommand: ['run'] }, { subcommand: ['develop'] }],
+    nix: [
+      ...['develop', 'shell'].map((name) => ({ subcommand: [name], afterDashes: /^(?:-c|--command)$/ })),
+      { subcommand: ['run'] },
+    ],
+    heroku: [
+      { subcommand: ['run'], valueOptions: ['-a', '--app', '-s', '--size'], joins: true },
+      { subcommand: ['local:run'] },
+    ],
+    gh: [
+      { subcommand: ['codespace', 'ssh'], valueOptions: ['-c', '--codespace'], joins: true },
+      { subcommand: ['cs', 'ssh'], valueOptions: ['-c', '--codespace'], joins: true },
+      { subcommand: ['alias', 'set'], operands: 1, joins: true },
+    ],
+    glab: [{ subcommand: ['alias', 'set'], operands: 1, joins: true }],
     docker: [
       { subcommand: ['exec'], valueOptions: EXEC_VALUES, operands: 1 },
       { subcommand: ['container', 'exec'], valueOptions: EXEC_VALUES, operands: 1 },
@@ -433,6 +486,8 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
     git: [
       { subcommand: ['submodule', 'foreach'], joins: true, elsewhere: true },
       { subcommand: ['bisect', 'run'] },
+      { subcommand: ['for-each-repo'], valueOptions: ['--config'], program: 'git' },
+      { subcommand: ['remote-ext'], operands: 1, joins: true },
       { subcommand: ['rebase'], operands: 9, script: ['-x', '--exec'] },
       {
         subcommand: ['filter-branch'],
