@@ -3,9 +3,9 @@ import { matchRestricting } from './command-pattern.js';
 import type { CompiledRule } from './compiled-rule.js';
 import { matchesDomain } from './domain.js';
 import { commandPart, type Finding } from './finding.js';
-import { showWord } from './marks.js';
+import { HOLE, showWord } from './marks.js';
 import { shownPath } from './paths/call-path.js';
-import type { AskedPath } from './paths/path-pattern.js';
+import { type AskedPath, askedPath } from './paths/path-pattern.js';
 import { type PathIndex, RuleIndex } from './rule-index.js';
 import type { ShellCommand } from './shell/shell-command.js';
 import { coveringTools, isFileTool, writeTwin } from './tool-names.js';
@@ -132,8 +132,10 @@ function askBelow(
   { best, enforces }: RestrictingOptions & { best: Best },
 ): void {
   if (best.hasBelow) return;
+  const only = touch.only === undefined ? undefined : askedPath(`${asked.path}${HOLE}${touch.only}`);
   for (const { rule, pattern } of index.all) {
     if (enforces(rule, touch.removes) || !pattern.reachesBelow(asked)) continue;
+    if (only !== undefined && pattern.matches(only) === 'no') continue;
     const why = `it goes through all of '${showWord(shownPath(asked.path))}', where the path of this rule may be`;
     best.take(rule, { match: 'below', part: partOf(touch, asked), why });
     return;

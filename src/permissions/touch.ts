@@ -9,6 +9,8 @@ export interface Touch {
   readings: readonly AskedPath[];
   access: 'read' | 'write';
   recursive: boolean;
+  /** Of what is below it only what has names like this one. */
+  only?: string;
   /** Something in it is touched that has no name here. */
   inside: boolean;
   /** Perhaps no path at all. */

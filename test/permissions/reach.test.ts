@@ -4,7 +4,9 @@ import { parsePolicy } from '../../src/permissions/policy.js';
 import type { RuleEffect } from '../../src/permissions/rule.js';
 
 interface Reaching {
-  deny: string[];
+  deny?: string[];
+  /** Beside these, what is not allowed is asked about. */
+  allow?: string[];
   command: string;
   expect: RuleEffect;
 }
@@ -18,8 +20,9 @@ const EVERYDAY = readLines('./everyday-commands.txt');
 const THROUGH = readLines('./everyday-through-directories.txt');
 const REACHING = readLines('./reaching-commands.jsonl').map((line) => JSON.parse(line) as Reaching);
 
-function effectOf(command: string, deny: string[]): RuleEffect {
-  return parsePolicy({ deny }).decide({ toolName: 'shell', args: { command } }).effect;
+function effectOf(command: string, deny: string[], allow?: string[]): RuleEffect {
+  const policy = allow === undefined ? { deny } : { deny, allow, default: 'ask' as const };
+  return parsePolicy(policy).decide({ toolName: 'shell', args: { command } }).effect;
 }
 
 describe('where only the text of a command is checked', () => {
@@ -33,10 +36,11 @@ describe('where only the text of a command is checked', () => {
     expect(effectOf(command, ['read_file(/.env)', 'write_file(/guard/**)'])).toBe('allow');
   });
 
-  it.each(REACHING.map((one) => [one.command, one.deny.join(' and '), one.expect, one] as const))(
-    '%j beside %s is answered with %s',
-    (_command, _deny, _expect, { command, deny, expect: effect }) => {
-      expect(effectOf(command, deny)).toBe(effect);
-    },
-  );
+  it.each(
+    REACHING.map(
+      (one) => [one.command, [...(one.deny ?? []), ...(one.allow ?? [])].join(' and '), one.expect, one] as const,
+    ),
+  )('%j beside %s is answered with %s', (_command, _rules, _expect, { command, deny = [], allow, expect: effect }) => {
+    expect(effectOf(command, deny, allow)).toBe(effect);
+  });
 });

@@ -1,5 +1,6 @@
 import { isKnown } from '../marks.js';
 import { programName } from './program-name.js';
+import { sedCommands } from './sed-commands.js';
 import { readSed } from './sed-scripts.js';
 import type { ShellCommand } from './shell-command.js';
 
@@ -31,7 +32,7 @@ const REACHING_FLAGS: Readonly<Record<string, RegExp>> = {
   tree: /^-o/,
 };
 
-/** Commands of a `sed` script that write a file or run a program, wherever one could begin. */
+/** Commands of a `sed` script that write a file or run a program, wherever one could begin: where it is not understood. */
 const REACHING_SED = /(?:^|[;{}\s/\d])[we](?:\s|$)|\/[gIMpi\d]*[we]|(?:^|[;{}!$,\d\n])\s*[weW]\s*\S/;
 
 const FREE_BUILTINS = new Set([
@@ -76,7 +77,13 @@ export function isWithinLimits({ words, assignments }: ShellCommand): boolean {
   const program = programName(words[0] ?? '');
   const flags = REACHING_FLAGS[program];
   if (flags !== undefined && words.slice(1).some((word) => flags.test(word))) return false;
-  return program !== 'sed' || !readSed(words.slice(1)).scripts.some((script) => REACHING_SED.test(script));
+  return program !== 'sed' || !readSed(words.slice(1)).scripts.some(reaches);
+}
+
+/** What is not known of a script could be anything. */
+function reaches(script: string): boolean {
+  const commands = isKnown(script) ? sedCommands(script) : undefined;
+  return commands === undefined ? REACHING_SED.test(script) : commands.some(({ kind }) => kind !== 'read');
 }
 
 /** Whether a redirect writes nothing that is kept. */

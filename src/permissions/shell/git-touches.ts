@@ -1,7 +1,7 @@
 import { GLOB, HOLE, ONE } from '../marks.js';
 import { optionValues, readOptions } from './program-options.js';
 import { globalOptionWidth } from './program-table.js';
-import { read, type TouchedWord, written, writtenIn } from './touched-word.js';
+import { isNamedLikeFile, read, type TouchedWord, written, writtenIn } from './touched-word.js';
 
 /** Their words may be files whose content they show or keep. */
 const READERS =
@@ -69,8 +69,9 @@ function throughTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
   const has = (option: RegExp) => rest.some((word) => option.test(word));
   const named = pathsOf(subcommand, rest).map(({ word }) => word);
   const paths = named.length === 0 ? ['.'] : named;
-  const reads = () => paths.map((word) => read(word, { recursive: true, perhaps: true }));
-  const writes = (words: readonly string[]) => words.map((word) => written(word, { recursive: true }));
+  const reads = () => paths.map((word) => read(word, { recursive: !isNamedLikeFile(word), perhaps: true }));
+  const writes = (words: readonly string[]) =>
+    words.map((word) => written(word, { recursive: !isNamedLikeFile(word) }));
   switch (subcommand) {
     case 'grep':
       return reads();

@@ -1,7 +1,8 @@
 import { isKnown } from '../marks.js';
-import { type Layer, UNKNOWN } from './layer.js';
+import type { Layer } from './layer.js';
 import type { ProgramEffects } from './program-effects.js';
 import { readOptions } from './program-options.js';
+import { type SedCommand, sedCommands } from './sed-commands.js';
 
 const EFFECTS: ProgramEffects = {
   operands: 'pattern',
@@ -17,6 +18,9 @@ const RUNS = new RegExp(`${BEFORE}e(?:[ \\t]+([^\\n]*)|[ \\t]*(?:$|[;}\\n]))`, '
 const RUNS_RESULT = new RegExp(
   `${BEFORE}s([^\\s\\w\\\\])(?:\\\\[\\s\\S]|(?!\\1)[^\\\\]){0,2000}\\1(?:\\\\[\\s\\S]|(?!\\1)[^\\\\]){0,2000}\\1[gpIiMm\\d]*e`,
 );
+
+/** `w file` and `r file`, and `s/…/…/w file`. */
+const FILES = /(?:^|[;}\s/\d$,!])([wWrR])\s*([^\s;}][^\n;}]*)/g;
 
 /** A `sed` command line taken apart. */
 export interface SedWords {
@@ -40,8 +44,25 @@ export function readSed(words: readonly string[]): SedWords {
 /** What a script of `sed` runs, as GNU's does. */
 export function sedLayer(words: readonly string[]): Layer | undefined {
   const scripts = readSed(words).scripts.filter(isKnown);
-  if (scripts.some((script) => RUNS_RESULT.test(script))) return UNKNOWN;
-  const commands = scripts.flatMap((script) => [...script.matchAll(RUNS)].map(([, command]) => command));
+  const commands = scripts.flatMap(reachesOf).flatMap(({ kind, argument }) => (kind === 'run' ? [argument] : []));
   if (commands.length === 0) return undefined;
   return { scripts: commands.map((text) => ({ text, guessed: text !== undefined })) };
+}
+
+/** What a script reads, writes and runs, or could where it is not understood. */
+export function reachesOf(script: string): SedCommand[] {
+  return sedCommands(script) ?? guessed(script);
+}
+
+function guessed(script: string): SedCommand[] {
+  const files = [...script.matchAll(FILES)].map(
+    ([, letter = '', file = '']): SedCommand => ({
+      kind: letter.toLowerCase() === 'w' ? 'write' : 'read',
+      argument: file.trim(),
+    }),
+  );
+  const runs = [...script.matchAll(RUNS)].map(
+    ([, argument]): SedCommand => (argument === undefined ? { kind: 'run' } : { kind: 'run', argument }),
+  );
+  return [...files, ...runs, ...(RUNS_RESULT.test(script) ? [{ kind: 'run' } as const] : [])];
 }

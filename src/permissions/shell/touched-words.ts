@@ -9,13 +9,14 @@ import { otherTouches } from './other-touches.js';
 import { effectsOf, type ProgramEffects } from './program-effects.js';
 import { programName } from './program-name.js';
 import { optionValues, readOptions } from './program-options.js';
-import { readSed } from './sed-scripts.js';
+import { searchedNames } from './searched-names.js';
+import { reachesOf, readSed } from './sed-scripts.js';
 import type { ShellCommand } from './shell-command.js';
 import { sourceTouches } from './source-touches.js';
 import { tarTouches } from './tar-touches.js';
 import { toolEffectsOf } from './tool-effects.js';
 import { toolTouches } from './tool-touches.js';
-import { read, type TouchedWord, written, writtenIn } from './touched-word.js';
+import { isNamedLikeFile, read, type TouchedWord, written, writtenIn } from './touched-word.js';
 import { SHELLS } from './wrappers.js';
 
 /** The files that one command touches, its redirects included. What programs do with them is a table. */
@@ -75,7 +76,7 @@ function touchedBy(program: string, words: readonly string[], { wraps, stdin }: 
       ? [...optionFiles(words), ...ownTouches(program, words)]
       : [...guesses(words), ...toolTouches(program, words), ...otherTouches(program, words)];
   }
-  return [...tableTouches(effects, words), ...ownTouches(program, words), ...otherTouches(program, words)];
+  return [...tableTouches(program, effects, words), ...ownTouches(program, words), ...otherTouches(program, words)];
 }
 
 /** Files in the options of a program whose other words are a command. */
@@ -89,7 +90,7 @@ function ownTouches(program: string, words: readonly string[]): TouchedWord[] {
   return toolEffectsOf(program) === undefined ? [] : toolTouches(program, words);
 }
 
-function tableTouches(effects: ProgramEffects, words: readonly string[]): TouchedWord[] {
+function tableTouches(program: string, effects: ProgramEffects, words: readonly string[]): TouchedWord[] {
   const { operands, values, flags } = readOptions(effects, words);
   const recursive =
     effects.recursive === true ||
@@ -114,7 +115,16 @@ function tableTouches(effects: ProgramEffects, words: readonly string[]): Touche
     (effects.here instanceof RegExp && flags.some((flag) => (effects.here as RegExp).test(flag)))
   )
     options.push(writtenIn('.'));
-  return [...options, ...operandTouches(effects, here ? ['.'] : files, { recursive, into })];
+  const touched = operandTouches(effects, here ? ['.'] : files, { recursive, into });
+  const only = recursive ? searchedNames(program, words) : undefined;
+  return [
+    ...options,
+    ...touched.map((one) => {
+      if (one.recursive !== true) return one;
+      if (effects.recursive === true && isNamedLikeFile(one.word)) return { ...one, recursive: false };
+      return only === undefined ? one : { ...one, only };
+    }),
+  ];
 }
 
 function givesPattern({ givesPattern: names = [] }: ProgramEffects, flag: string): boolean {
@@ -216,9 +226,9 @@ function sedTouches(words: readonly string[]): TouchedWord[] {
   ];
 }
 
-/** `w file` and `r file` of a script, and `s/…/…/w file`. */
 function sedFiles(script: string): TouchedWord[] {
-  return [...script.matchAll(/(^|[;}\s/\d$,!])([wWrR])\s*([^\s;}][^\n;}]*)/g)].map(([, , letter = '', file = '']) =>
-    letter.toLowerCase() === 'w' ? written(file.trim(), { perhaps: true }) : read(file.trim(), { perhaps: true }),
-  );
+  return reachesOf(script).flatMap(({ kind, argument }) => {
+    if (kind === 'run' || argument === undefined) return [];
+    return [kind === 'write' ? written(argument, { perhaps: true }) : read(argument, { perhaps: true })];
+  });
 }

@@ -2,6 +2,7 @@ import {
   type Assignment,
   type Command,
   type CommandNode,
+  type For,
   forEachChild,
   type ParsedScript,
   parse,
@@ -9,7 +10,7 @@ import {
   type Statement,
   type SyntaxNode,
 } from 'unbash';
-import { GLOB, HOLE } from '../marks.js';
+import { GLOB, HOLE, isKnown, SPREAD } from '../marks.js';
 import {
   addTraits,
   evaluatesOperand,
@@ -18,6 +19,7 @@ import {
   traitsOfLiteral,
   traitsOfVariable,
 } from './hidden-code.js';
+import { settledVariables } from './settled-variables.js';
 import type {
   ShellRedirect,
   ShellSyntax,
@@ -33,6 +35,9 @@ import { findScripts, readBody, readText, readWords, type WordSink } from './unb
 /** The tables of aliases and of found programs: what is set in them a later word runs. */
 const COMMAND_TABLE = /(?:^|=)BASH_(?:ALIASES|CMDS)(?:\[|\+?=|$)/;
 
+/** Of the bodies of loops, written out for each value that the variable takes. */
+const MAX_WRITTEN_OUT = 16 * 1024;
+
 /** bash as `unbash` reads it. */
 export const unbashSyntax: ShellSyntax = {
   read: (text, options) => new TextReader(options).read(text),
@@ -47,6 +52,11 @@ class TextReader implements WordSink {
   #steps: Step[] = [];
   /** Positions inside an escaped backtick script count from its own start. */
   #fixedSpan: Span | undefined;
+  #settled: ReadonlySet<string> = new Set();
+  /** What the settled variables hold where the reader is. */
+  #values = new Map<string, string>();
+  /** How often what is read now is read. */
+  #times = 1;
 
   constructor({ home, globsDots = false }: SyntaxOptions) {
     this.home = home;
@@ -54,7 +64,9 @@ class TextReader implements WordSink {
   }
 
   read(text: string): ShellText {
-    const steps = this.#script(parse(text));
+    const script = parse(text);
+    this.#settled = settledVariables(text, script);
+    const steps = this.#script(script);
     const traits = { ...this.#traits };
     return this.#unreadable === undefined ? { steps, traits } : { steps, traits, unreadable: this.#unreadable };
   }
@@ -80,6 +92,10 @@ class TextReader implements WordSink {
     addTraits(this.#traits, traitsOfVariable(name));
   }
 
+  valueOf(name: string): string | undefined {
+    return this.#values.get(name);
+  }
+
   place({ pos, end }: { pos: number; end: number }): Span {
     return this.#fixedSpan ?? { from: pos, to: end };
   }
@@ -94,7 +110,17 @@ class TextReader implements WordSink {
     return steps;
   }
 
+  /** What is read there may not run, or in another process: variables have other values behind it. */
   #collect(read: () => void): Step[] {
+    if (this.#settled.size === 0) return this.#collectSteps(read);
+    const outer = this.#values;
+    this.#values = new Map(outer);
+    const steps = this.#collectSteps(read);
+    this.#values = outer;
+    return steps;
+  }
+
+  #collectSteps(read: () => void): Step[] {
     const outer = this.#steps;
     const steps: Step[] = [];
     this.#steps = steps;
@@ -160,6 +186,7 @@ class TextReader implements WordSink {
         return;
       }
       case 'For':
+        return this.#for(node);
       case 'Select':
         this.sets(node.name.value);
         for (const word of node.wordlist ?? []) readWords(word, this);
@@ -193,6 +220,31 @@ class TextReader implements WordSink {
     this.#steps.push({ kind: 'loop', steps: this.#collect(() => this.#statements(statements)) });
   }
 
+  /** Written out for each value, where they are few. */
+  #for({ name: { value: name }, wordlist = [], body }: For): void {
+    this.sets(name);
+    const values = wordlist.flatMap((word) => readWords(word, this).map(({ text }) => text));
+    const length = this.#times * values.length * (body.end - body.pos);
+    const isKnowable = this.#settled.has(name) && values.length > 0 && length <= MAX_WRITTEN_OUT;
+    if (!isKnowable || values.some((value) => value === '' || value.includes(SPREAD))) {
+      this.#values.delete(name);
+      return this.#loop(body.commands);
+    }
+    this.#times *= values.length;
+    const choices = values.map((value) =>
+      this.#collect(() => {
+        this.#values.set(name, value);
+        this.#statements(body.commands);
+      }),
+    );
+    this.#times /= values.length;
+    // A loop around this one has given it another value.
+    this.#values.delete(name);
+    const [only] = choices;
+    const steps: readonly Step[] = choices.length === 1 && only !== undefined ? only : [{ kind: 'choice', choices }];
+    this.#steps.push({ kind: 'loop', steps });
+  }
+
   #test(node: SyntaxNode): void {
     if ((node.type === 'TestUnary' || node.type === 'TestBinary') && evaluatesOperand(node.operator)) this.evaluates();
     if (node.type === 'Word') findScripts(node, this);
@@ -200,12 +252,19 @@ class TextReader implements WordSink {
   }
 
   #andOr(nodes: readonly SyntaxNode[], operators: readonly ('&&' | '||')[]): void {
-    let left = this.#collect(() => nodes[0] !== undefined && this.#node(nodes[0]));
+    let left = this.#collectSteps(() => nodes[0] !== undefined && this.#node(nodes[0]));
+    // The first one always runs, the others of a chain of `&&` before those behind them.
+    const after = this.#values;
+    if (this.#settled.size > 0) this.#values = new Map(after);
     for (const [index, operator] of operators.entries()) {
       const next = nodes[index + 1];
-      const right = this.#collect(() => next !== undefined && this.#node(next));
+      if (operator === '||') this.#values = after;
+      const chains = operator === '&&' && this.#values !== after;
+      const read = () => next !== undefined && this.#node(next);
+      const right = chains ? this.#collectSteps(read) : this.#collect(read);
       left = [{ kind: 'join', operator, left, right }];
     }
+    this.#values = after;
     this.#steps.push(...left);
   }
 
@@ -224,8 +283,14 @@ class TextReader implements WordSink {
     const words: ShellWord[] = node.name === undefined ? [] : readWords(node.name, this);
     const assignments: string[] = [];
     const redirections: Redirection[] = [];
+    const given: [Assignment, string][] = [];
+    const take = (part: Assignment): string => {
+      const text = this.#assignment(part);
+      given.push([part, text]);
+      return text;
+    };
     for (const part of node.prefix) {
-      if (part.type === 'Assignment') assignments.push(this.#assignment(part));
+      if (part.type === 'Assignment') assignments.push(take(part));
       else redirections.push(part);
     }
     let end = node.name?.end;
@@ -243,15 +308,25 @@ class TextReader implements WordSink {
           );
         else if (first !== undefined) words.push(first, ...rest);
         end = part.end;
-      } else if (part.type === 'Assignment') words.push({ text: this.#assignment(part), span: this.place(part) });
+      } else if (part.type === 'Assignment') words.push({ text: take(part), span: this.place(part) });
       else redirections.push(part);
     }
+    if (node.name === undefined || /^(?:export|readonly)$/.test(node.name.text)) this.#keep(given);
     addTraits(this.#traits, traitsOfCommand(words));
     if (words.some(({ text }) => COMMAND_TABLE.test(text))) this.unreadable('it gives a command another meaning');
     this.#steps.push({
       kind: 'command',
       command: { words, assignments, ...this.#redirects(redirections), span: this.place(node) },
     });
+  }
+
+  /** What variables hold from there on. */
+  #keep(given: readonly [Assignment, string][]): void {
+    for (const [{ name, value, append, index }, assignment] of given) {
+      if (!this.#settled.has(name) || value?.type !== 'Word' || append === true || index !== undefined) continue;
+      const text = assignment.slice(name.length + 1);
+      if (text !== '' && isKnown(text)) this.#values.set(name, text);
+    }
   }
 
   #assignment(node: Assignment): string {

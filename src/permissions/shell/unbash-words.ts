@@ -1,5 +1,5 @@
 import { forEachChild, type ParsedScript, parse, type SyntaxNode, type Word, type WordPart } from 'unbash';
-import { GLOB, HOLE, ONE, SPREAD } from '../marks.js';
+import { GLOB, HOLE, isKnown, ONE, SPREAD } from '../marks.js';
 import { expandBraces } from './expand-braces.js';
 import type { ShellWord, Span } from './shell-syntax.js';
 
@@ -17,6 +17,8 @@ export interface WordSink {
   home: string | undefined;
   /** A star may stand for names with a leading dot. */
   globsDots: boolean;
+  /** What a variable holds for certain. */
+  valueOf(name: string): string | undefined;
   /** Where the word stands in the text that was asked about. */
   place(node: { pos: number; end: number }): Span;
 }
@@ -89,6 +91,7 @@ function readAlone(text: string, sink: WordSink): string[] {
     evaluates: () => sink.evaluates(),
     literal: (value) => sink.literal(value),
     sets: (name) => sink.sets(name),
+    valueOf: (name) => sink.valueOf(name),
     place: () => ({ from: 0, to: 0 }),
   };
   return [readText(word, inner)];
@@ -145,6 +148,9 @@ function readPart(part: WordPart, context: PartContext): string {
 function readVariable(name: string, { quoted, sink }: PartContext): string {
   if (name === 'HOME' && sink.home !== undefined) return sink.home;
   if (name === '@' || name === '*') return SPREAD;
+  const value = sink.valueOf(name);
+  // Without quotes it is parted and expanded once more.
+  if (value !== undefined && (quoted || (isKnown(value) && !/[\s*?[\\]/.test(value)))) return value;
   return quoted || /^[?#$!]$/.test(name) ? HOLE : SPREAD;
 }
 
