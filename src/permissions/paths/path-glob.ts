@@ -1,4 +1,4 @@
-import { HOLE, isKnown } from '../marks.js';
+import { HOLE, isKnown, isMark } from '../marks.js';
 import { type Automaton, globAutomaton, intersect, wordAutomaton } from './path-automaton.js';
 
 const SPECIAL = /[*?[\\]/;
@@ -33,9 +33,23 @@ export class PathGlob {
 
   /** Whether it could name what a word with marks turns out to be. */
   couldMatch(path: string): boolean {
-    const last = path.charAt(path.length - 1);
-    if (last > '\u0003' && this.#suffix !== '' && !this.#suffix.endsWith(last)) return false;
+    if (!this.#agreesAtTheEnds(path)) return false;
     return intersect(this.#automaton, wordAutomaton(path));
+  }
+
+  /** Most words are told apart by what is known of them before the first mark and behind the last. */
+  #agreesAtTheEnds(path: string): boolean {
+    const [prefix, suffix] = [this.#prefix, this.#suffix];
+    for (let at = 0; at < prefix.length && at < path.length; at += 1) {
+      if (isMark(path.charAt(at))) break;
+      if (path.charCodeAt(at) !== prefix.charCodeAt(at)) return false;
+    }
+    for (let back = 1; back <= suffix.length && back <= path.length; back += 1) {
+      const at = path.length - back;
+      if (isMark(path.charAt(at))) break;
+      if (path.charCodeAt(at) !== suffix.charCodeAt(suffix.length - back)) return false;
+    }
+    return true;
   }
 
   /** Whether something below a directory could be named by it. */

@@ -1,5 +1,6 @@
 import { HOLE, isKnown, SPREAD } from '../marks.js';
 import type { Layer } from './layer.js';
+import { openBrackets } from './open-brackets.js';
 import type { ShellWord } from './shell-syntax.js';
 
 const PLACE = /\{(?:\/|\/\/|\.|\/\.)?\}/;
@@ -68,7 +69,7 @@ export function foundNames(words: readonly string[]): string[] {
 
 /** `find` matches a leading dot with its stars, as a shell does not: what comes before may end anywhere. */
 function nameOf(pattern: string): string {
-  return isKnown(pattern) ? `/${pattern.replace(/\[[^\]]*\]/g, HOLE).replace(/[*?]/g, HOLE)}` : HOLE;
+  return isKnown(pattern) ? `/${openBrackets(pattern).replace(/[*?]/g, HOLE)}` : HOLE;
 }
 
 function fill(word: ShellWord, name: string): ShellWord {

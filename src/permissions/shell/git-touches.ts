@@ -1,4 +1,5 @@
 import { GLOB, HOLE, ONE } from '../marks.js';
+import { openBrackets } from './open-brackets.js';
 import { optionValues, readOptions } from './program-options.js';
 import { globalOptionWidth } from './program-table.js';
 import { isNamedLikeFile, read, type TouchedWord, written, writtenIn } from './touched-word.js';
@@ -228,7 +229,7 @@ function patternAt(rest: readonly string[]): number {
 /** A star of a pathspec crosses slashes, and stands for a leading dot as well. */
 function expanded({ word }: PathWord): PathWord {
   const glob = /[*?[]/.test(word);
-  return { word: glob ? word.replace(/\[[^\]]*\]/g, HOLE).replace(/[*?]+/g, HOLE) : word, sure: glob, glob };
+  return { word: glob ? openBrackets(word).replace(/[*?]+/g, HOLE) : word, sure: glob, glob };
 }
 
 /** `HEAD:path` and `:path` as well as `path`; `:(magic)path`. */

@@ -1,4 +1,5 @@
 import { HOLE } from '../marks.js';
+import { openBrackets } from './open-brackets.js';
 import { isJustMade } from './program-file-layer.js';
 import { valueIn } from './program-options.js';
 import { read, type TouchedWord, written } from './touched-word.js';
@@ -63,7 +64,8 @@ function configFiles(words: readonly string[]): string[] {
 
 /** `curl` expands braces and brackets in a URL, and `%2e` is a dot. */
 function pathOfUrl(url: string): string {
-  const open = url.replace(/\{[^}]*\}|\[[^\]]*\]/g, HOLE);
+  const end = url.lastIndexOf('}') + 1;
+  const open = openBrackets(url.slice(0, end).replace(/\{[^}]*\}/g, HOLE) + url.slice(end));
   return open.replace(/%([0-9a-f]{2})/gi, (whole, code: string) => {
     const character = Number.parseInt(code, 16);
     return character > 3 && character < 0x80 ? String.fromCharCode(character) : whole;

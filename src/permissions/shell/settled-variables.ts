@@ -8,8 +8,8 @@ const SETS_NAMED = /^(?:read|mapfile|readarray|declare|typeset|local|readonly|ex
 const OF_THE_SHELL =
   /^(?:_|BASH.*|COMP.*|S?RANDOM|SECONDS|LINENO|PWD|OLDPWD|REPLY|OPT.*|PIPESTATUS|FUNCNAME|DIRSTACK|E?UID|PPID|GROUPS|HIST.*|COLUMNS|LINES|EPOCH.*|SHLVL|SHELLOPTS|IFS|HOME|PATH|PS\d|MAPFILE|COPROC.*|HOST.*|MACHTYPE|OSTYPE|READLINE.*|CDPATH|ENV|GLOBIGNORE|POSIXLY_CORRECT|TIMEFORMAT|TMOUT|LC_.*|LANG)$/;
 const MAY_SET = /(?:^|[\s;&|({])(?:for[ \t]+\w+[ \t]+in\b|\w+=)/;
-/** A number may be given to a variable whose name is made up. */
-const COUNTS = /\(\([^)]*(?:[^=!<>]=[^=]|\+\+|--)/;
+/** Operators of numbers that give the variable before them a value. */
+const ASSIGNS = /^(?:[-+*/%&|^]|<<|>>)?=$|^(?:\+\+|--)$/;
 /** Each name in a text, with what stands before it. */
 const MENTION = /(\$\{?|-)?(?<!\w)([A-Za-z_]\w*)/g;
 const NONE: ReadonlySet<string> = new Set();
@@ -19,7 +19,7 @@ const NONE: ReadonlySet<string> = new Set();
  * are uses but for one that sets them, or are loops over them, and nothing else in the text sets what it does not name.
  */
 export function settledVariables(text: string, script: ParsedScript): ReadonlySet<string> {
-  if (!text.includes('$') || !MAY_SET.test(text) || /\bIFS\b/.test(text) || COUNTS.test(text)) return NONE;
+  if (!text.includes('$') || !MAY_SET.test(text) || /\bIFS\b/.test(text)) return NONE;
   const found: Found = { setsUnnamed: false, functions: false, loops: new Map() };
   look(script, found);
   if (found.setsUnnamed) return NONE;
@@ -57,6 +57,8 @@ interface Found {
 function look(node: SyntaxNode, found: Found): void {
   if (found.setsUnnamed) return;
   if (node.type === 'Command' && mayMakeUpNames(node)) found.setsUnnamed = true;
+  if (node.type === 'ArithmeticBinary' && ASSIGNS.test(node.operator)) found.setsUnnamed ||= !isName(node.left);
+  if (node.type === 'ArithmeticUnary' && ASSIGNS.test(node.operator)) found.setsUnnamed ||= !isName(node.operand);
   if (node.type === 'Function') found.functions = true;
   if (node.type === 'For') found.loops.set(node.name.value, (found.loops.get(node.name.value) ?? 0) + 1);
   forEachChild(node, (child) => look(child, found));
@@ -75,6 +77,10 @@ function mayMakeUpNames({ name, prefix, suffix }: Command): boolean {
   return words.some((part) =>
     part.type === 'Word' ? !isPlain(part.text) || isOption(part.text) : part.index !== undefined,
   );
+}
+
+function isName(node: SyntaxNode): boolean {
+  return node.type === 'ArithmeticWord' && /^\w+$/.test(node.value);
 }
 
 /** Written as it is meant. */

@@ -38,8 +38,8 @@ function firstOperand(words: readonly ShellWord[]): string | undefined {
 /** A file that holds what was just made: `/dev/stdin`, `/proc/self/fd/3`, however they are spelled. */
 export function isDevice(file: string): boolean {
   const path = file.startsWith('/') ? resolvePath('/', file) : file;
-  return (
-    [file, path].some((one) => /^\/+(?:dev|proc)\//.test(one)) ||
-    /(?:^|\/)\.\.\/(?:[\s\S]*\/)?(?:dev|proc)\//.test(path)
-  );
+  if ([file, path].some((one) => /^\/+(?:dev|proc)\//.test(one))) return true;
+  // Up from where it is not known, and down again.
+  const up = path.startsWith('../') ? 0 : path.indexOf('/../');
+  return up !== -1 && Math.max(path.lastIndexOf('/dev/'), path.lastIndexOf('/proc/')) > up;
 }
