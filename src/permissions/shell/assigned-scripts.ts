@@ -23,13 +23,18 @@ const OPTIONS: Readonly<Record<string, string>> = {
   VIMINIT: 'vim -c',
   EXINIT: 'vim -c',
 };
+const SETTERS: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', 'readonly', 'env']);
+const NOTHING: readonly NestedScript[] = [];
 /** The texts that `GIT_CONFIG_PARAMETERS` is made of: `'name=value'` or `'name'='value'`. */
 const PARAMETER = /'([^'=]+)'?=(?:'([^']*)'|([^']*)')/g;
 
 /** Commands in variables, set before a command, for the rest of a script or for later programs. */
-export function assignedScripts({ words, assignments }: RawCommand): NestedScript[] {
-  const [first = '', ...rest] = words.map(({ text }) => text);
-  const set = /^(?:export|declare|typeset|readonly|env)$/.test(first) ? rest : [];
+export function assignedScripts({ words, assignments }: RawCommand): readonly NestedScript[] {
+  const first = words[0]?.text ?? '';
+  const sets = SETTERS.has(first);
+  if (assignments.length === 0 && !sets && !first.endsWith('git')) return NOTHING;
+  const rest = words.slice(1).map(({ text }) => text);
+  const set = sets ? rest : [];
   const all = [...assignments, ...set];
   const program = programName(first);
   if (all.length === 0) return program === 'git' ? settingsFromOutside(rest, all) : [];

@@ -73,13 +73,14 @@ const ENCLOSED =
   /\$[({]shell[ \t]+([^\n]+)|%\(([^\n)]+)|write18[ \t]*\{([^\n}]+)|\bprogram[ \t]+'([^'\n]+)|\|[ \t]*([^\n|]+)/gi;
 /** A line of a table of times. */
 const CRONTAB = /^[ \t]*(?:@\w+|(?:[\d*?,/A-Za-z~-]+[ \t]+){5})[ \t]*([^\n]+)/gm;
+const NOTHING: readonly NestedScript[] = [];
 /** More texts than these are not looked into; the first ones are what a call of one or two commands has. */
 const MAX_SCRIPTS = 200;
 
 /** Shell commands in the commands of editors, debuggers, databases and the like, as far as they show. */
-export function commandLanguageScripts(program: string, { words, stdin, piped }: RawCommand): NestedScript[] {
+export function commandLanguageScripts(program: string, { words, stdin, piped }: RawCommand): readonly NestedScript[] {
   const language = LANGUAGES.get(program);
-  if (language === undefined) return [];
+  if (language === undefined) return NOTHING;
   const texts = textsFor(
     language,
     words.slice(1).map(({ text }) => text),

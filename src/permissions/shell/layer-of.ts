@@ -36,13 +36,13 @@ function layerOfWords(command: RawCommand): Layer | undefined {
   const program = programName(first.text);
   const layer =
     programFileLayer(program, rest) ?? layerOfProgram(program, rest, command) ?? fedCodeLayer(program, rest, command);
-  const scripts = [
-    ...optionScripts(program, rest),
-    ...commandLanguageScripts(program, command),
-    ...looseScripts(program, rest),
+  const [given, commanded, loose] = [
+    optionScripts(program, rest),
+    commandLanguageScripts(program, command),
+    looseScripts(program, rest),
   ];
-  if (scripts.length === 0) return layer;
-  return { ...layer, transparent: false, scripts: [...scripts, ...(layer?.scripts ?? [])] };
+  if (given.length + commanded.length + loose.length === 0) return layer;
+  return { ...layer, transparent: false, scripts: [...given, ...commanded, ...loose, ...(layer?.scripts ?? [])] };
 }
 
 function layerOfProgram(program: string, rest: readonly ShellWord[], command: RawCommand): Layer | undefined {
@@ -106,6 +106,7 @@ function fedCodeLayer(
   rest: readonly ShellWord[],
   { words, stdin, piped, source, redirects }: RawCommand,
 ): Layer | undefined {
+  if (source === undefined && redirects.length === 0) return undefined;
   if (stdin !== undefined || piped !== undefined) return undefined;
   const file = redirects.findLast(({ kind }) => kind === 'read')?.target ?? source;
   const [first] = words;

@@ -24,7 +24,7 @@ const LOOSE = new Set(
   pdm rye tox nox rails mix composer xdotool wtype ydotool msgfilter msgexec ctest run-one
   run-this-one keep-one-running run-mailcap xdg-open service initctl qemu-user genie`.split(/\s+/),
 );
-const LOOSE_NAME = /^qemu-[\w-]+$/;
+const NOTHING: readonly NestedScript[] = [];
 /** Of these the words can be a command of their own again: `tmux if true "run-shell 'cmd'"`. */
 const RECURSIVE = new Set(['tmux', 'screen', 'byobu', 'tmate']);
 /** No program is called so. */
@@ -34,7 +34,7 @@ const MAX_PLACES = 64;
 
 /** What a program runs that may run its words from any place on. */
 export function looseScripts(program: string, words: readonly ShellWord[]): readonly NestedScript[] {
-  if (!LOOSE.has(program) && !LOOSE_NAME.test(program)) return [];
+  if (!LOOSE.has(program) && !program.startsWith('qemu-')) return NOTHING;
   if (words.length > MAX_PLACES) return UNKNOWN.scripts;
   return words.flatMap(({ text }, index): NestedScript[] => {
     const value = /^-[^=]*=([\s\S]+)$/.exec(text)?.[1];

@@ -104,8 +104,14 @@ const SETTINGS: Readonly<Record<string, { options: readonly string[]; runs: RegE
   rtorrent: { options: ['-o'], runs: /^execute/ },
 };
 
+const PROGRAMS: ReadonlySet<string> = new Set(
+  [COMMAND_OPTIONS, COMMAND_WORDS, SETTINGS].flatMap((table) => Object.keys(table)),
+);
+const NOTHING: readonly NestedScript[] = [];
+
 /** Command lines in a program's options: `tar --to-command=cmd`, `git -c core.pager=cmd`, `ssh -o ProxyCommand=cmd`. */
-export function optionScripts(program: string, words: readonly ShellWord[]): NestedScript[] {
+export function optionScripts(program: string, words: readonly ShellWord[]): readonly NestedScript[] {
+  if (!PROGRAMS.has(program)) return NOTHING;
   const texts = words.map(({ text }) => text);
   const bundled = bundledValues(program, texts).map((script) => ({ text: known(script) }));
   const given = texts.flatMap((text, index) => {

@@ -9,8 +9,10 @@ import { read, type TouchedWord, writtenIn } from './touched-word.js';
 const INCLUDING =
   /^(?:(?:[\w.-]+-)?(?:gcc|g\+\+|clang|clang\+\+|cpp|cc|c\+\+|as)(?:-[\d.]+)?|tcc|nasm|yasm|m4|gfortran)$/;
 /** Programs that take commands which read files. */
-const COMMANDED =
-  /^(?:sqlite3?|psql|mysql|mariadb|duckdb|ed|red|ex|vi|vim|nvim|view|gvim|emacs|gnuplot|bc|dc|gdb|lldb|octave|R|tclsh|expect|yq|lftp|ftp|sftp|ncftp|smbclient|tmux|screen)$/;
+const COMMANDED: ReadonlySet<string> = new Set(
+  `sqlite sqlite3 psql mysql mariadb duckdb ed red ex vi vim nvim view gvim emacs gnuplot bc dc gdb
+  lldb octave R tclsh expect yq lftp ftp sftp ncftp smbclient tmux screen`.split(/\s+/),
+);
 /** Their commands that write what they name, or change directory to write in it. */
 const WRITES_IN_COMMANDS =
   /(?:^|[\s:.\\;|%$,+\d])(?:w(?:q|rite|riteto)?!?|sav\w*!?|up(?:date)?|o|out(?:put|file)?|dumpfile|once|backup|clone|log(?:ging|file)?|l?cd|vacuum|attach|tee|copy|dump|append|restore|set|m?get|mirror|generate\S*|gcore|export|save\S*|t|puts|open|file|sink)(?:[\s(]|$)|writefile|write-|>/i;
@@ -20,12 +22,11 @@ const FILES_OF_COMPILERS = /\.(?:[chisSmM]|cc|cpp|cxx|c\+\+|hh|hpp|o|a|so|asm|mm
 
 /** The files that code names: on a program's standard input, or as a text of commands among its words. */
 export function sourceTouches(program: string, words: readonly string[], command: ShellCommand): TouchedWord[] {
-  const includes = INCLUDING.test(program) && readsSource(program, words);
-  const commanded = COMMANDED.test(program);
+  const including = INCLUDING.test(program);
+  const commanded = COMMANDED.has(program);
+  const includes = including && readsSource(program, words);
   const inWords = commanded ? words.filter((word) => /^\+|[\s(]/.test(word)) : [];
-  const glued = INCLUDING.test(program)
-    ? words.flatMap((word) => /^-(?:include|imacros)(.+)$/.exec(word)?.[1] ?? [])
-    : [];
+  const glued = including ? words.flatMap((word) => /^-(?:include|imacros)(.+)$/.exec(word)?.[1] ?? []) : [];
   return [
     ...glued.map((word) => read(word)),
     ...inWords.flatMap(commandedIn),

@@ -283,14 +283,8 @@ class TextReader implements WordSink {
     const words: ShellWord[] = node.name === undefined ? [] : readWords(node.name, this);
     const assignments: string[] = [];
     const redirections: Redirection[] = [];
-    const given: [Assignment, string][] = [];
-    const take = (part: Assignment): string => {
-      const text = this.#assignment(part);
-      given.push([part, text]);
-      return text;
-    };
     for (const part of node.prefix) {
-      if (part.type === 'Assignment') assignments.push(take(part));
+      if (part.type === 'Assignment') assignments.push(this.#assignment(part));
       else redirections.push(part);
     }
     let end = node.name?.end;
@@ -308,10 +302,10 @@ class TextReader implements WordSink {
           );
         else if (first !== undefined) words.push(first, ...rest);
         end = part.end;
-      } else if (part.type === 'Assignment') words.push({ text: take(part), span: this.place(part) });
+      } else if (part.type === 'Assignment') words.push({ text: this.#assignment(part), span: this.place(part) });
       else redirections.push(part);
     }
-    if (node.name === undefined || /^(?:export|readonly)$/.test(node.name.text)) this.#keep(given);
+    if (this.#settled.size > 0) this.#keep(node, { words, assignments });
     addTraits(this.#traits, traitsOfCommand(words));
     if (words.some(({ text }) => COMMAND_TABLE.test(text))) this.unreadable('it gives a command another meaning');
     this.#steps.push({
@@ -321,11 +315,15 @@ class TextReader implements WordSink {
   }
 
   /** What variables hold from there on. */
-  #keep(given: readonly [Assignment, string][]): void {
-    for (const [{ name, value, append, index }, assignment] of given) {
-      if (!this.#settled.has(name) || value?.type !== 'Word' || append === true || index !== undefined) continue;
-      const text = assignment.slice(name.length + 1);
-      if (text !== '' && isKnown(text)) this.#values.set(name, text);
+  #keep(node: Command, { words, assignments }: Pick<SimpleCommand, 'words' | 'assignments'>): void {
+    const exports = node.name !== undefined && /^(?:export|readonly)$/.test(node.name.text);
+    if (node.name !== undefined && !exports) return;
+    const texts = exports ? words.map(({ text }) => text) : assignments;
+    for (const part of exports ? node.suffix : node.prefix) {
+      if (part.type !== 'Assignment' || part.value?.type !== 'Word' || !this.#settled.has(part.name)) continue;
+      // `x+=y` and `x[0]=y` do not begin so.
+      const value = texts.find((text) => text.startsWith(`${part.name}=`))?.slice(part.name.length + 1) ?? '';
+      if (value !== '' && isKnown(value)) this.#values.set(part.name, value);
     }
   }
 

@@ -354,6 +354,13 @@ describe('reading hostile text', () => {
     ['names that find may find', `find ${'a '.repeat(1_000)}${'-exec b {} ; '.repeat(4_000)}`],
     ['a long name that find may find', `find ${'a'.repeat(30_000)} -exec b ${'{} '.repeat(10_000)}`],
     ['quotes in code', `node -e 'exec ${'\\"'.repeat(30_000)}'`],
+    ['brackets that never close', `find . -name '${'['.repeat(64_000)}' -exec b {} +`],
+    ['brackets of git', `git add '${'*['.repeat(32_000)}'`],
+    ['a path that leads up', `gdb -ex '${'../'.repeat(21_000)}'`],
+    ['commands of an editor', `vim -c '${'!('.repeat(32_000)}'`],
+    ['scripts of sed', `sed '${'s/[a/b/w x;'.repeat(5_900)}' a`],
+    ['uses of a variable', `F=a; ${'cat "$F"; '.repeat(6_500)}`],
+    ['loops in loops', `${'for x in a b c d e f g h; do '.repeat(1_500)}`],
     ['more than 64 KiB', 'ls;'.repeat(40_000)],
     ['NUL', 'ls\0; rm x'],
   ];
