@@ -1,4 +1,6 @@
 import { isKnown } from '../marks.js';
+import { isWithin, WORKSPACE } from '../paths/call-path.js';
+import { resolvePath } from '../paths/resolve-path.js';
 import { programName } from './program-name.js';
 import { sedCommands } from './sed-commands.js';
 import { readSed } from './sed-scripts.js';
@@ -55,18 +57,17 @@ const FREE_BUILTINS = new Set([
 ]);
 
 /** Whether a command needs no allow rule: it does nothing outside the shell. */
-export function isFree({ words }: ShellCommand): boolean {
+export function isFree({ words, directories }: ShellCommand): boolean {
   const [first, ...rest] = words;
   if (first === undefined) return true;
   if (FREE_BUILTINS.has(first)) return first !== 'printf' || !rest.some((word) => word.startsWith('-v'));
   if (first === 'command') return /^-[vV]/.test(rest[0] ?? '');
   if (first === 'set') return rest.every((word) => /^[-+][a-z]+$|^pipefail$/.test(word));
+  const [target = '/'] = rest;
+  if (first !== 'cd' || rest.length !== 1 || /^[/~-]/.test(target) || !isKnown(target)) return false;
+  // Up again, but not out.
   return (
-    first === 'cd' &&
-    rest.length === 1 &&
-    /^(?![/~-])/.test(rest[0] ?? '/') &&
-    isKnown(rest[0] ?? '') &&
-    !/(?:^|\/)\.\.(?:\/|$)/.test(rest[0] ?? '')
+    !/(?:^|\/)\.\.(?:\/|$)/.test(target) || directories.every((from) => isWithin(WORKSPACE, resolvePath(from, target)))
   );
 }
 

@@ -142,13 +142,13 @@ function operandTouches(
     case 'read':
     case 'pattern':
       return files.map((word) => read(word, { recursive }));
-    case 'remove':
-      return files.map((word) => written(word, { recursive, removes: true }));
     case 'write': {
       // A mode that takes nothing away closes no directory.
       const closes = directories === true && !/^[ugoa]*\+[rwxXst]+$/.test(files[0] ?? '');
       return files.map((word) => written(word, { recursive, ...(closes ? { inside: true } : {}) }));
     }
+    case 'remove':
+      return files.map((word) => written(word, { recursive, removes: true }));
     case 'read and write':
       return files.flatMap((word) => [read(word, { recursive }), written(word)]);
     case 'data':
