@@ -1,13 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, constants, existsSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { filledText, func, oneOf, texts, whole } from '../checks/kinds.js';
 import { checkOptions, shapeOf } from '../checks/options.js';
 import { toJsonSafe } from '../tool/json-safe.js';
 import { createRedactor } from './redact.js';
+import { RotatingFile } from './rotating-file.js';
 import type { HostEvent } from './types.js';
 
 export interface AuditLogOptions {
-  /** File that lines are appended to; made with mode 0600 when it is missing. */
+  /**
+   * File that lines are appended to; made with mode 0600 when it is missing. Several processes may write to the same
+   * one, with the same limits; `path.lock` is there while one of them puts it aside.
+   */
   path?: string;
   /** Bytes after which the file is put aside as `path.1` and a new one begun. Default 16 MiB. */
   maxBytes?: number;
@@ -105,73 +108,6 @@ function openSink({ path, write, maxBytes = 16 * 1024 * 1024, keepFiles = 5 }: A
   if ((path === undefined) === (write === undefined)) throw new TypeError(NO_SINK);
   if (write !== undefined) return { write, close: () => {} };
   return new RotatingFile(path ?? '', { maxBytes, keepFiles });
-}
-
-/** No link is followed: a log in a directory that others write must not become a write somewhere else. */
-const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
-
-/** A file that is put aside when it is full: `path.1` is the newest of those. */
-class RotatingFile implements Sink {
-  readonly #path: string;
-  readonly #limits: { maxBytes: number; keepFiles: number };
-  #file: number | undefined;
-  #size: number;
-
-  constructor(path: string, limits: { maxBytes: number; keepFiles: number }) {
-    this.#path = path;
-    this.#limits = limits;
-    this.#file = openSync(path, FLAGS, 0o600);
-    this.#size = fstatSync(this.#file).size;
-  }
-
-  write(line: string): void {
-    if (this.#file === undefined) return;
-    const bytes = Buffer.byteLength(line);
-    if (this.#size > 0 && this.#size + bytes > this.#limits.maxBytes) this.#rotate();
-    if (this.#file === undefined) return;
-    writeWhole(this.#file, line);
-    this.#size += bytes;
-  }
-
-  close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
-  }
-
-  /** Where that fails, the full file goes on: a log too long is better than a log with a gap. */
-  #rotate(): void {
-    const { keepFiles } = this.#limits;
-    try {
-      if (keepFiles === 0) rmSync(this.#path, { force: true });
-      for (let number = keepFiles; number > 0; number -= 1) {
-        const from = number === 1 ? this.#path : `${this.#path}.${number - 1}`;
-        if (existsSync(from)) renameSync(from, `${this.#path}.${number}`);
-      }
-      const next = openSync(this.#path, FLAGS, 0o600);
-      if (this.#file !== undefined) closeSync(this.#file);
-      this.#file = next;
-      this.#size = fstatSync(next).size;
-    } catch (error) {
-      warn(error);
-    }
-  }
-}
-
-let warned = false;
-
-/** The host swallows what a listener throws; a log that cannot be written must not be silent. */
-function writeWhole(file: number, line: string): void {
-  try {
-    writeSync(file, line);
-  } catch (error) {
-    warn(error);
-  }
-}
-
-function warn(error: unknown): void {
-  if (!warned)
-    process.emitWarning(`The audit log cannot be written: ${(error as Error).message}`, 'CaissonAuditWarning');
-  warned = true;
 }
 
 interface RecordOptions {

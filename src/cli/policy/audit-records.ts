@@ -1,6 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { StringDecoder } from 'node:string_decoder';
 import type { Decision, PermissionMode, RuleEffect } from '../../permissions/rule.js';
+import { type LogLine, LogReader } from './audit-lines.js';
 
 /** One decision, as the audit log keeps it. */
 export interface AuditRecord {
@@ -12,7 +11,7 @@ export interface AuditRecord {
   toolName?: string;
   argsSha256?: string;
   /** What the rules said, or what a person answered. */
-  decision?: Decision | keyof typeof ANSWERS;
+  decision: Decision | keyof typeof ANSWERS;
   mode?: PermissionMode;
   approvalId?: string;
   note?: string;
@@ -28,101 +27,95 @@ export interface AuditFilter {
   since?: number;
 }
 
+/** A line that is no record of this log. */
+export interface SkippedLine {
+  place: string;
+  problem: string;
+}
+
 const ANSWERS = { approve: 'allow', reject: 'deny', defer: 'ask' } as const;
+const EFFECTS = ['deny', 'ask', 'allow'];
 const TYPES = ['decision', 'approval.decided'];
-const CHUNK_BYTES = 256 * 1024;
 
-/** Reads a log that others write to: whole lines only, from where it stopped, and from the start of one that was put aside. */
+/** Reads the decisions of a log that others write to, with what was put aside of it. */
 export class AuditReader {
-  readonly #path: string;
-  #open: { file: number; inode: number; position: number; decoder: StringDecoder } | undefined;
-  #rest = '';
+  readonly #lines: LogReader;
+  readonly #onSkipped: (line: SkippedLine) => void;
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(path: string, { onSkipped = () => {} }: { onSkipped?: (line: SkippedLine) => void } = {}) {
+    this.#lines = new LogReader(path);
+    this.#onSkipped = onSkipped;
   }
 
-  /** The decisions that came since the last call. @throws the system's error for a log that cannot be read */
-  next(filter: AuditFilter): AuditRecord[] {
-    return this.#lines()
-      .flatMap(toRecord)
-      .filter((record) => TYPES.includes(record.type) && matches(record, filter));
-  }
-
-  #lines(): string[] {
-    let text = this.#rest + this.#readOn();
-    // What came before the log was put aside is read first: the open file is still that one.
-    if (this.#openCurrent()) text += `\n${this.#readOn()}`;
-    const lines = text.split('\n');
-    this.#rest = lines.pop() ?? '';
-    return lines;
-  }
-
-  /** Opens the file that has the name now; whether it is another one than before. */
-  #openCurrent(): boolean {
-    const file = this.#openFile();
-    if (file === undefined) return false;
-    const { ino, size } = fstatSync(file);
-    if (this.#open !== undefined && this.#open.inode === ino && size >= this.#open.position) {
-      closeSync(file);
-      return false;
+  /**
+   * The decisions that came since the last call, oldest first. A line that has no end yet waits for the next call,
+   * unless this one is `final`. @throws the system's error for a log that cannot be read
+   */
+  *next(filter: AuditFilter, { final = false } = {}): Generator<AuditRecord> {
+    for (const line of this.#lines.next({ final })) {
+      const record = this.#read(line);
+      if (record !== undefined && matches(record, filter)) yield record;
     }
-    this.#close();
-    this.#open = { file, inode: ino, position: 0, decoder: new StringDecoder('utf8') };
-    return true;
-  }
-
-  /** Between putting a log aside and beginning the next there is none for a moment. */
-  #openFile(): number | undefined {
-    try {
-      return openSync(this.#path, 'r');
-    } catch (error) {
-      if (this.#open !== undefined && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
-  }
-
-  #readOn(): string {
-    if (this.#open === undefined) return '';
-    let text = '';
-    const buffer = Buffer.alloc(CHUNK_BYTES);
-    for (let count = 1; count > 0; this.#open.position += count) {
-      count = readSync(this.#open.file, buffer, 0, buffer.length, this.#open.position);
-      text += this.#open.decoder.write(buffer.subarray(0, count));
-    }
-    return text;
   }
 
   [Symbol.dispose](): void {
-    this.#close();
+    this.#lines[Symbol.dispose]();
   }
 
-  #close(): void {
-    if (this.#open !== undefined) closeSync(this.#open.file);
-    this.#open = undefined;
+  #read({ place, text, problem }: LogLine): AuditRecord | undefined {
+    if (problem === undefined && text.trim() === '') return undefined;
+    const record = problem === undefined ? parse(text) : undefined;
+    if (record === undefined) this.#onSkipped({ place, problem: problem ?? 'not JSON: cut off, or not of this log' });
+    else if (isDecision(record)) return record;
+    else if (!isEvent(record)) this.#onSkipped({ place, problem: 'not a record of this log' });
+    return undefined;
   }
 }
 
-/** A line that was cut off by a crash, or that something else wrote, is left out: the others still count. */
-function toRecord(line: string): AuditRecord[] {
+/** `undefined` for a line that was cut off by a crash, or that something else wrote: the others still count. */
+function parse(text: string): unknown {
   try {
-    const record = JSON.parse(line) as AuditRecord | null;
-    return record !== null && isRecord(record) ? [record] : [];
+    return JSON.parse(text);
   } catch {
-    return [];
+    return undefined;
   }
 }
 
-function isRecord({ type, time, toolName = '', decision }: AuditRecord): boolean {
-  if (![type, time, toolName].every((text) => typeof text === 'string')) return false;
-  return typeof decision === 'string'
-    ? Object.hasOwn(ANSWERS, decision)
-    : typeof decision === 'object' && decision !== null;
+/** Other events than decisions are in a log of all. */
+function isEvent(record: unknown): boolean {
+  return isObject(record) && typeof record.type === 'string' && !TYPES.includes(record.type);
+}
+
+function isDecision(record: unknown): record is AuditRecord {
+  if (!isObject(record) || !TYPES.includes(String(record.type)) || typeof record.time !== 'string') return false;
+  const { decision, always = [] } = record;
+  const texts = ['id', 'sessionId', 'toolCallId', 'toolName', 'argsSha256', 'mode', 'approvalId', 'note'];
+  if (!haveTexts(record, texts) || !Array.isArray(always) || !always.every(isText)) return false;
+  return typeof decision === 'string' ? Object.hasOwn(ANSWERS, decision) : isVerdict(decision);
+}
+
+function isVerdict(decision: unknown): boolean {
+  if (!isObject(decision) || !EFFECTS.includes(String(decision.effect))) return false;
+  if (!haveTexts(decision, ['certainty', 'enforcement'])) return false;
+  const { rule = { text: '', source: '' }, part = { text: '' } } = decision;
+  return isObject(rule) && isText(rule.text) && isText(rule.source) && isObject(part) && isText(part.text);
+}
+
+function haveTexts(value: Record<string, unknown>, keys: readonly string[]): boolean {
+  return keys.every((key) => value[key] === undefined || isText(value[key]));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What became of the call: a person's answer counts as what it leads to. */
-export function effectOf(decision: AuditRecord['decision']): RuleEffect | undefined {
-  return typeof decision === 'string' ? ANSWERS[decision] : decision?.effect;
+export function effectOf(decision: AuditRecord['decision']): RuleEffect {
+  return typeof decision === 'string' ? ANSWERS[decision] : decision.effect;
 }
 
 function matches({ toolName, decision, sessionId, time }: AuditRecord, filter: AuditFilter): boolean {
