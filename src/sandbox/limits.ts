@@ -43,3 +43,5 @@ export const IDLE_LIFE_MS = 60 * 60 * 1000;
 
 /** A session ends after this whatever happens, milliseconds. */
 export const HARD_LIFE_MS = 24 * 60 * 60 * 1000;
+/** What a `setup` may take when it does not say. */
+export const SETUP_TIMEOUT_MS = 600_000;

@@ -5,8 +5,8 @@ import { SandboxError } from './errors.js';
 import { DEFAULT_LIMITS, MAX_TIMEOUT_MS, type SandboxLimits } from './limits.js';
 
 const MiB = 1024 * 1024;
-/** The longest delay a timer takes. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/** The longest that Node's timers can wait. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const milliseconds = z.number().int().min(1);
 const rule = { rule: z.string(), reason: z.string().optional() };

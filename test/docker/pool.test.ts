@@ -3,8 +3,10 @@ import { thisOwner } from '../../sandbox/protocol/owner.js';
 import { createToolHost } from '../../src/host/create-tool-host.js';
 import { LABEL } from '../../src/sandbox/docker/labels.js';
 import { createSandboxPool } from '../../src/sandbox/pool.js';
+import { codingTools } from '../../src/tools/coding-tools.js';
 import { eventually, pause } from './attacks/attack.js';
 import { containerOf, describeOnDocker, leftovers } from './engine.js';
+import { stallingEngine } from './stalling-engine.js';
 
 describeOnDocker('a pool of containers', (engine) => {
   let before: string[] = [];
@@ -84,6 +86,32 @@ describeOnDocker('a pool of containers', (engine) => {
     await using host = createToolHost({ sandbox: pool, permissions: { default: 'allow' } });
     await host.ready();
     expect((await host.sandbox?.exec('uname'))?.stdout).toBe('Linux\n');
+  });
+
+  it('does not wait longer than it may for an engine that stalls, and puts away what it starts later', async () => {
+    await using stalling = await stallingEngine(engine.endpoint.host.replace('unix://', ''));
+    await using pool = createSandboxPool({ backend: 'docker', engine: stalling.host, acquireTimeoutMs: 4_000 });
+    const first = await pool.acquire();
+    await first.dispose();
+    await eventually('the next one runs', async () => (await running()).length === 1);
+    await pause(1_500);
+    stalling.stall();
+    const since = performance.now();
+    await using host = createToolHost({ sandbox: pool, tools: codingTools() });
+    const outcome = await host.call({ toolName: 'list_dir', args: { path: '.' } });
+    expect(performance.now() - since).toBeLessThan(6_000);
+    expect(outcome).toMatchObject({
+      status: 'error',
+      error: {
+        kind: 'sandbox',
+        code: 'sandbox_unavailable',
+        message: expect.stringMatching(/none was ready within 4000 ms\. .*'acquireTimeoutMs'/),
+      },
+    });
+    stalling.goOn();
+    await pause(500);
+    await pool.dispose();
+    expect(await leftovers(engine)).toEqual(before);
   });
 
   it('tells whoever acquires why none could be started', async () => {

@@ -39,6 +39,7 @@ const NEEDED = [
 
 /** @throws TypeError naming the mount and why it is refused */
 export function readMounts(mounts: readonly unknown[]): DockerMount[] {
+  const targets = new Map<string, number>();
   return mounts.map((mount, index) => {
     const parsed = schema.safeParse(mount);
     if (!parsed.success)
@@ -47,6 +48,13 @@ export function readMounts(mounts: readonly unknown[]): DockerMount[] {
     const reason = refusal(source, target);
     if (reason !== undefined)
       throw new TypeError(`createDockerSandbox: the mount of '${source}' is refused: ${reason}`);
+    const earlier = targets.get(bare(target));
+    if (earlier !== undefined) {
+      throw new TypeError(
+        `createDockerSandbox: mounts[${index}] and mounts[${earlier}] have the same target '${bare(target)}': name another`,
+      );
+    }
+    targets.set(bare(target), index);
     return { source: normalize(source), target: normalize(target), readOnly };
   });
 }
@@ -54,9 +62,13 @@ export function readMounts(mounts: readonly unknown[]): DockerMount[] {
 function refusal(source: string, target: string): string | undefined {
   if (!isAbsolute(source) || !isAbsolute(target)) return "'source' and 'target' must be absolute paths";
   if (source.includes('\0') || target.includes('\0')) return 'a path holds a NUL character';
-  const to = normalize(target).replace(/(?<=.)\/+$/, '');
+  const to = bare(target);
   if (NEEDED.includes(to) || TAKEN.some((path) => isAtOrBelow(to, path))) return `the sandbox itself uses '${to}'`;
-  return sourceRefusal(normalize(source).replace(/(?<=.)\/+$/, ''));
+  return sourceRefusal(bare(source));
+}
+
+function bare(path: string): string {
+  return normalize(path).replace(/(?<=.)\/+$/, '');
 }
 
 /** Why a directory or file of the host, named without links, may not be shown to commands. */

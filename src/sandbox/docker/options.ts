@@ -48,7 +48,7 @@ export interface DockerSandboxOptions {
   caCertificates?: string;
   /** An OCI runtime the engine knows, e.g. `runsc` or `kata`. Default: the engine's. */
   runtime?: string;
-  /** Processors, e.g. `1.5`; at least 0.01, at most what the engine's machine has. Default: no limit. */
+  /** Processors, e.g. `1.5`; at least 0.05, with which a start takes seconds, at most what the engine's machine has. Default: no limit. */
   cpus?: number;
   /** `'root'` runs commands as root in the container, still without capabilities. Default: a user of the session's own; in `direct` mode, and in an `overlay` that is not a copy, the workspace's owner. */
   user?: 'root' | { uid: number; gid: number };
@@ -95,6 +95,9 @@ const MiB = 1024 * 1024;
 /** The agent and its helper are two Node processes. */
 const MIN_MEMORY_BYTES = 192 * MiB;
 
+/** With 0.01 the sandbox itself takes 16 s to start, with this 3. */
+const MIN_CPUS = 0.05;
+
 const bytes = z
   .number()
   .int()
@@ -123,7 +126,10 @@ const schema = z.strictObject({
     .optional(),
   caCertificates: z.string().min(1).optional(),
   runtime: z.string().min(1).optional(),
-  cpus: z.number().min(0.01).optional(),
+  cpus: z
+    .number()
+    .min(MIN_CPUS, `Expected at least ${MIN_CPUS}; with less a sandbox takes many seconds to start`)
+    .optional(),
   user: z.union([z.literal('root'), z.strictObject({ uid: id.min(1), gid: id.min(1) })]).optional(),
   tmpfs: z.strictObject({ workspace: bytes.optional(), tmp: bytes.optional(), home: bytes.optional() }).optional(),
   shm: bytes.optional(),

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { ExecResult } from '../contract.js';
 import { SandboxUnavailableError } from '../errors.js';
+import { SETUP_TIMEOUT_MS } from '../limits.js';
 import { SessionSecrets } from '../session-secrets.js';
 import { isUntrusted, UNTRUSTED_ADVICE } from '../untrusted-certificate.js';
 import type { AgentConnection } from './agent-connection.js';
@@ -75,7 +76,7 @@ export async function installCertificates(connection: AgentConnection, from: str
 /** @throws SandboxUnavailableError with the end of the command's output and, where it is known, what to do */
 export async function runSetup(
   connection: AgentConnection,
-  { command, network = 'full', timeoutMs = 600_000 }: SetupOptions,
+  { command, network = 'full', timeoutMs = SETUP_TIMEOUT_MS }: SetupOptions,
   { sessionEnv, cacheEnv }: { sessionEnv: Record<string, string>; cacheEnv: Record<string, string> },
 ): Promise<void> {
   await runInside(connection, HOME_READY);

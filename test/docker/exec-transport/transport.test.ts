@@ -177,6 +177,15 @@ describeWithBusybox('the exec transport', (engine) => {
     expect(performance.now() - begun).toBeLessThan(2_000);
   }, 60_000);
 
+  it('tells how a program ended whose child floods an output that nobody reads', async () => {
+    await using session = open();
+    const process = await session.spawn('sh', ['-c', 'echo first; yes & sleep 0.2; exit 3']);
+    const result = await process.wait();
+    expect([result.exitCode, result.stdout.slice(0, 6)]).toEqual([3, 'first\n']);
+    // BusyBox is the shell and `yes` in one.
+    expect(result.stillRunning?.map(({ command }) => command)).toEqual([expect.stringContaining('yes')]);
+  }, 30_000);
+
   it('keeps twenty concurrent calls apart', async () => {
     await using session = open();
     const results = await Promise.all(

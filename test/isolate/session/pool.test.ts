@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { IsolateSession } from '../../../src/sandbox/isolate/isolate-session.js';
-import { createSandboxPool } from '../../../src/sandbox/pool.js';
+import { createSandboxPool, type SandboxPoolOptions } from '../../../src/sandbox/pool.js';
 import { isAlive, temporaryDirectory } from './fixture.js';
 
 describe('a sandbox pool', () => {
@@ -33,5 +33,20 @@ describe('a sandbox pool', () => {
   it('tells whoever acquires why none could be started', async () => {
     await using pool = createSandboxPool({ backend: 'isolate', workspace: '/does/not/exist', size: 1 });
     await expect(pool.acquire()).rejects.toMatchObject({ name: 'SandboxUnavailableError' });
+  });
+
+  it('does not wait longer than it may', async () => {
+    await using pool = createSandboxPool({ backend: 'isolate', acquireTimeoutMs: 1 });
+    await expect(pool.acquire()).rejects.toMatchObject({
+      name: 'SandboxUnavailableError',
+      code: 'sandbox_unavailable',
+      retryable: true,
+      message: expect.stringContaining('none was ready within 1 ms'),
+    });
+  });
+
+  it.each([0, 1.5, 2 ** 31, '5'])('refuses %j as the time it may take', (acquireTimeoutMs) => {
+    const options = { backend: 'isolate', acquireTimeoutMs } as SandboxPoolOptions;
+    expect(() => createSandboxPool(options)).toThrow("'acquireTimeoutMs'");
   });
 });

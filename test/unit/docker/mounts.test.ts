@@ -57,4 +57,13 @@ describe('readMounts()', () => {
     for (const target of ['/tmp/data', '/home/agent/.ssh', '/usr/local/share/data', '/etc/tool'])
       expect(readMounts([{ source: '/data', target }])[0]?.target).toBe(target);
   });
+
+  it.each(['/mnt/x', '/mnt/x/', '/mnt/y/../x'])('refuses two mounts at one place: /mnt/x and %s', (target) => {
+    const mounts = [
+      { source: '/a', target: '/mnt/x' },
+      { source: '/b', target: '/mnt/other' },
+      { source: '/c', target },
+    ];
+    expect(() => readMounts(mounts)).toThrow("mounts[2] and mounts[0] have the same target '/mnt/x'");
+  });
 });

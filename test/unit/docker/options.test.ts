@@ -43,6 +43,7 @@ describe('readOptions()', () => {
     ['an environment name that is none', { env: { 'A-B': 'x' } }, /environment variable name/],
     ['a NUL in a value', { env: { A: 'x\0y' } }, /NUL/],
     ['too little memory', { limits: { memoryBytes: MiB } }, /memoryBytes/],
+    ['too few processors', { cpus: 0.01 }, /'cpus'.*at least 0\.05; with less a sandbox takes many seconds/],
     ['a timeout over ten minutes', { timeoutMs: 600_001 }, /timeoutMs/],
     [
       "the engine's socket",

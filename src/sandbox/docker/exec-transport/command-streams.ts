@@ -13,6 +13,8 @@ export interface FirstWords {
 
 const STDERR_KEPT = 4096;
 const MAX_FIRST_BYTES = 4096;
+/** More than the engine and the pipes hold of what a command itself wrote. */
+const MAX_LATE_BYTES = 4 * 1024 * 1024;
 
 /** A command's output, taken apart from what its parent says on the same streams. */
 export class CommandStreams {
@@ -35,6 +37,8 @@ export class CommandStreams {
   #firstLine = Buffer.alloc(0);
   #stderrEnd = '';
   #unanswered = 0;
+  /** Bytes that are still taken, once nothing makes the output wait. */
+  #late: number | undefined;
   #exec: EngineExec | undefined;
   #over = false;
 
@@ -92,8 +96,9 @@ export class CommandStreams {
     if (!this.stalled) this.#exec?.resume();
   }
 
-  /** Nobody writes any more: what is still on its way need not wait for the host. */
+  /** The command is over: what is still on its way need not wait for the host, and is given up where it has no end. */
   release(): void {
+    if (this.#flow) this.#late = MAX_LATE_BYTES;
     this.#flow = false;
     this.credit(this.#unanswered);
   }
@@ -132,6 +137,10 @@ export class CommandStreams {
     if (this.#over || chunk.length === 0) return;
     if (stream === 'stderr') {
       this.#stderrEnd = (this.#stderrEnd + Buffer.from(chunk).toString('latin1')).slice(-STDERR_KEPT);
+    }
+    if (this.#late !== undefined) {
+      this.#late -= chunk.length;
+      if (this.#late < 0) return;
     }
     if (this.#flow) {
       this.#unanswered += chunk.length;

@@ -225,13 +225,16 @@ export class ExecCommand {
     return undefined;
   }
 
-  /** Output that nobody reads holds the record back with it: once the command is gone, the rest is not waited for. */
+  /**
+   * Output that nobody reads holds the record back with it: once the command is gone, the rest is not waited for. Its
+   * parent may be held up too, writing the record where a child of the command floods: then it has no child any more.
+   */
   async #untilWord(word: Promise<void>): Promise<void> {
     const said = word.then(() => true);
     while (!(await Promise.race([said, pause(STALL_LOOK_MS).then(() => false)]))) {
       if (!this.#streams.stalled) continue;
       const { processes } = await this.#around.keeper.scan();
-      if (!processes.some(({ pid }) => pid === this.#kin.pid)) this.#streams.release();
+      if (!processes.some(({ parent }) => parent === this.#kin.pid)) this.#streams.release();
     }
   }
 
