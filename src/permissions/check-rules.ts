@@ -1,4 +1,5 @@
 import { unknownName } from '../checks/options.js';
+import { show } from '../checks/show.js';
 import { isHostPattern } from './host-name.js';
 import { parseRule, parseToolName } from './parse-rule.js';
 import { PolicyError } from './policy-error.js';
@@ -37,6 +38,7 @@ export function checkRules(input: unknown, source: string): CheckedRules {
       `Cannot read ${source}: a policy is an array of rules or an object with ${EFFECTS.join(', ')} lists`,
     );
   refuseUnknownKeys(input, LIST_KEYS, source);
+  text(input.$schema, '$schema', source);
   const rules = EFFECTS.flatMap((effect) => checkList(input[effect], effect, `${source}#${effect}`));
   return { rules, default: checkDefault(input.default, source), hasDefault: input.default !== undefined, warnings: [] };
 }
@@ -164,10 +166,6 @@ function showRule({ tool, command, path, args: matchers, domain: host }: Permiss
   const specifier = command ?? path;
   if (specifier !== undefined) return `${tool}(${[specifier].flat().join(command === undefined ? ', ' : ' ')})`;
   return matchers === undefined ? tool : `${tool}(${JSON.stringify(matchers)})`;
-}
-
-function show(value: unknown): string {
-  return typeof value === 'string' ? `'${value}'` : Array.isArray(value) ? 'a list' : String(value);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -2,11 +2,15 @@ import { FILE_TOOLS } from './tool-names.js';
 
 const FILLED = { type: 'string', pattern: '\\S' };
 const TEXTS = { anyOf: [FILLED, { type: 'array', minItems: 1, items: FILLED }] };
+const NAME = '(mcp__)?[A-Za-z0-9_*-]{1,64}';
+const HOST = '(\\*|(\\*\\.)?[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*\\.?)';
+const SHELL_NAMES = ['shell', 'Bash'];
+const FILE_NAMES = [...FILE_TOOLS, 'Read', 'Write', 'Edit', 'MultiEdit', 'Grep', 'Glob', 'LS'];
 /** A name, or one with what it is about in parentheses. */
 const RULE_TEXT = {
   type: 'string',
   maxLength: 2000,
-  pattern: '^\\s*[A-Za-z0-9_*-]{1,69}(\\([\\s\\S]*\\S[\\s\\S]*\\))?\\s*$',
+  pattern: `^\\s*(${NAME}|(${SHELL_NAMES.join('|')})\\((?!\\s*:\\*\\s*\\))[^\\0]*[^\\s\\0][^\\0]*\\)|(${FILE_NAMES.join('|')})\\([^\\0]*[^\\s\\0][^\\0]*\\)|${NAME}\\(\\s*domain:\\s*${HOST}\\s*\\))\\s*$`,
 };
 const PATTERNS = ['command', 'path', 'args', 'domain'];
 const ONE_PATTERN = {
@@ -14,8 +18,6 @@ const ONE_PATTERN = {
     anyOf: PATTERNS.flatMap((one, index) => PATTERNS.slice(index + 1).map((other) => ({ required: [one, other] }))),
   },
 };
-const SHELL_NAMES = ['shell', 'Bash'];
-const FILE_NAMES = [...FILE_TOOLS, 'Read', 'Write', 'Edit', 'MultiEdit', 'Grep', 'Glob', 'LS'];
 /** What a rule may say of its tool's calls. */
 const FITTING = [
   onlyWith('command', { enum: SHELL_NAMES }),
@@ -71,7 +73,7 @@ export const POLICY_SCHEMA = {
         effect: { enum: ['deny', 'ask', 'allow'] },
         tool: {
           type: 'string',
-          pattern: '^[A-Za-z0-9_*-]{1,69}$',
+          pattern: `^${NAME}$`,
           description: "A tool's name, with * for any characters.",
         },
         command: { ...TEXTS, description: 'shell only: words; a trailing :* or " *" matches any arguments.' },
@@ -82,11 +84,12 @@ export const POLICY_SCHEMA = {
         args: {
           type: 'object',
           minProperties: 1,
+          additionalProperties: { not: { type: 'array', maxItems: 0 } },
           description: 'Other tools, deny and ask only: a value, a text with *, or a list, by argument.',
         },
         domain: {
           type: 'string',
-          pattern: '^(\\*|(\\*\\.)?[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*\\.?)$',
+          pattern: `^${HOST}$`,
           description: 'Tools that take a url: example.com, or *.example.com for those below as well.',
         },
         reason: { type: 'string', description: 'Shown to the model and to people.' },

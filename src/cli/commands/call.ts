@@ -13,6 +13,7 @@ import { colorDiff } from '../terminal/diff-color.js';
 import { escapeTerminal, safeJson } from '../terminal/escape.js';
 import { outcomeText } from '../terminal/outcome-text.js';
 import { print, printNote } from '../terminal/print.js';
+import { readStdin } from '../terminal/read-stdin.js';
 import { UsageError } from '../usage-error.js';
 
 interface CallCommandOptions extends SandboxOptions {
@@ -115,10 +116,4 @@ function canAsk(options: CallCommandOptions): boolean {
 
 function approveOnTerminal(signal: AbortSignal): (request: ApprovalRequest) => Promise<ApprovalDecision> {
   return (request) => askApproval(request, { signal });
-}
-
-async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }

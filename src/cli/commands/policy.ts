@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { PROJECT_POLICY } from '../../permissions/find-policy-files.js';
-import { importClaudeSettings } from '../../permissions/import-claude-settings.js';
+import { type ImportedPolicy, importClaudeSettings } from '../../permissions/import-claude-settings.js';
 import { type PermissionCall, type Policy, parsePolicy } from '../../permissions/policy.js';
+import { readPolicyFile } from '../../permissions/policy-file.js';
 import { readCases, runCases } from '../../permissions/run-cases.js';
 import { STARTER_POLICY } from '../../permissions/starter-policy.js';
 import { checkMasks } from '../../sandbox/docker/check-masks.js';
@@ -12,9 +13,14 @@ import { DECISION_EXIT, EXIT } from '../exit-code.js';
 import { policyReport, policyReportText } from '../policy/doctor-text.js';
 import { explanationText } from '../policy/explanation-text.js';
 import { addPolicyOptions, loadPolicy, type PolicySourceOptions, policyParts } from '../policy/load-policy.js';
-import { safeJson } from '../terminal/escape.js';
+import { escapeTerminal, safeJson } from '../terminal/escape.js';
 import { print, printNote } from '../terminal/print.js';
+import { readStdin } from '../terminal/read-stdin.js';
 import { UsageError } from '../usage-error.js';
+
+const WRITE = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
+const CREATE = WRITE | constants.O_EXCL;
+const REPLACE = WRITE | constants.O_TRUNC;
 
 type SetExitCode = (code: number) => void;
 
@@ -52,22 +58,30 @@ function callCommand(name: 'check' | 'explain', description: string, setExitCode
     .description(description)
     .argument('[command]', 'a shell command')
     .option('-t, --tool <name>', 'another tool than shell')
-    .option('-a, --args <json>', 'its arguments as JSON')
+    .option('-a, --args <json>', 'its arguments as JSON; - reads them from stdin')
     .option('--json', 'print the explanation as JSON');
-  return addPolicyOptions(command).action((text: string | undefined, options: CallOptions) => {
-    const explained = loadPolicy(options).explain(callOf(text, options));
+  return addPolicyOptions(command).action(async (text: string | undefined, options: CallOptions) => {
+    const call = await callOf(text, options);
+    const policy = loadPolicy(options);
+    noteWarnings(policy);
+    const explained = policy.explain(call);
     print(options.json ? safeJson(explained, 2) : explanationText(explained, { whole: name === 'explain' }));
     setExitCode(DECISION_EXIT[explained.decision]);
   });
 }
 
-function callOf(text: string | undefined, { tool, args }: CallOptions): PermissionCall {
+/** On stderr: a rule that does not count must not be taken for one that does. */
+function noteWarnings({ warnings }: Policy): void {
+  for (const warning of warnings) printNote(`warning: ${escapeTerminal(warning)}`);
+}
+
+async function callOf(text: string | undefined, { tool, args }: CallOptions): Promise<PermissionCall> {
   if (text !== undefined && (tool !== undefined || args !== undefined))
     throw new UsageError('Give a command, or --tool with --args, not both');
   if (text !== undefined) return { toolName: 'shell', args: { command: text } };
-  if (tool === undefined)
+  if (tool === undefined || tool === '')
     throw new UsageError("Nothing to check: give a command, or --tool and --args, e.g. caisson policy check 'ls'");
-  return { toolName: tool, args: args === undefined ? {} : parseJson(args, '--args') };
+  return { toolName: tool, args: args === undefined ? {} : parseArgs(args === '-' ? await readStdin() : args) };
 }
 
 function testCommand(setExitCode: SetExitCode): Command {
@@ -78,15 +92,22 @@ function testCommand(setExitCode: SetExitCode): Command {
   return addPolicyOptions(command).action((file: string | undefined, options: CallOptions) => {
     const { input, settings } = policyParts(options);
     const cases = file === undefined ? [] : readCases(readText(file));
-    if (cases.every(({ rules }) => rules === undefined)) parsePolicy(input, settings);
+    if (file !== undefined && cases.length === 0) throw new UsageError(`'${file}' holds no case`);
+    if (cases.every(({ rules }) => rules === undefined)) noteWarnings(parsePolicy(input, settings));
     const failures = runCases(cases, input, settings);
     if (options.json) print(safeJson({ cases: cases.length, failures }, 2));
     else {
       for (const { name, expected, decided, by, why } of failures)
         print(
-          `✗ ${name}: expected ${expected}, decided ${decided}${by === undefined ? '' : ` by ${by}`}${why === undefined ? '' : `\n  ${why}`}`,
+          escapeTerminal(
+            `✗ ${name}: expected ${expected}, decided ${decided}${by === undefined ? '' : ` by ${by}`}${why === undefined ? '' : `\n  ${why}`}`,
+          ),
         );
-      print(`${cases.length - failures.length} of ${cases.length} cases pass`);
+      print(
+        file === undefined
+          ? "The policy loads, and its rules' own examples hold"
+          : `${cases.length - failures.length} of ${cases.length} cases pass`,
+      );
     }
     setExitCode(failures.length === 0 ? EXIT.ok : EXIT.failed);
   });
@@ -117,11 +138,21 @@ function importCommand(): Command {
     .description('turn the permissions of a Claude Code settings.json into a policy, printed to stdout')
     .argument('<settings>', 'the settings file')
     .action((file: string) => {
-      const { policy, notes } = importClaudeSettings(parseJson(readText(file), file));
+      const { policy, notes } = imported(readPolicyFile(file, 'the settings'));
       for (const warning of parsePolicy(policy).warnings) notes.push(warning);
-      print(JSON.stringify(policy, undefined, 2));
-      if (notes.length > 0) printNote(['What differs here:', ...notes.map((note) => `  • ${note}`)].join('\n'));
+      print(safeJson(policy, 2));
+      if (notes.length > 0)
+        printNote(['What differs here:', ...notes.map((note) => `  • ${escapeTerminal(note)}`)].join('\n'));
     });
+}
+
+function imported(settings: unknown): ImportedPolicy {
+  try {
+    return importClaudeSettings(settings);
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message);
+    throw error;
+  }
 }
 
 function initCommand(): Command {
@@ -130,16 +161,25 @@ function initCommand(): Command {
     .argument('[file]', 'where', PROJECT_POLICY)
     .option('--force', 'replace a file that exists')
     .action((file: string, options: { force?: boolean }) => {
-      if (existsSync(file) && options.force !== true)
+      const there = lstatSync(file, { throwIfNoEntry: false });
+      // What is behind a link is somebody else's file.
+      if (there !== undefined && !there.isFile())
+        throw new UsageError(`Cannot write '${file}': it is not a regular file`);
+      if (there !== undefined && options.force !== true)
         throw new UsageError(`'${file}' exists: pass --force to replace it`);
-      writeText(file, STARTER_POLICY, options.force === true ? 'w' : 'wx');
+      writeText(file, STARTER_POLICY, options.force === true ? REPLACE : CREATE);
       print(`Wrote ${file}. Try: caisson policy check 'cat .env'`);
     });
 }
 
-function writeText(file: string, text: string, flag: 'w' | 'wx'): void {
+function writeText(file: string, text: string, flags: number): void {
   try {
-    writeFileSync(file, text, { flag });
+    const opened = openSync(file, flags, 0o644);
+    try {
+      writeFileSync(opened, text);
+    } finally {
+      closeSync(opened);
+    }
   } catch (error) {
     throw new UsageError(`Cannot write '${file}': ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
   }
@@ -153,10 +193,13 @@ function readText(file: string): string {
   }
 }
 
-function parseJson(text: string, what: string): unknown {
+function parseArgs(text: string): object {
+  let args: unknown;
   try {
-    return JSON.parse(text);
+    args = JSON.parse(text);
   } catch {
-    throw new UsageError(`${what} is not JSON`);
+    throw new UsageError('--args is not JSON');
   }
+  if (typeof args === 'object' && args !== null && !Array.isArray(args)) return args;
+  throw new UsageError('--args must be a JSON object, such as {"path":".env"}');
 }

@@ -1,9 +1,11 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Backend } from '../../permissions/enforcement.js';
 import { findPolicyFiles, withoutSame } from '../../permissions/find-policy-files.js';
 import { type Policy, type PolicyInput, type PolicyOptions, parsePolicy } from '../../permissions/policy.js';
 import type { PermissionLists } from '../../permissions/rule.js';
+import { UsageError } from '../usage-error.js';
 
 export interface PolicySourceOptions {
   workspace: string;
@@ -40,7 +42,7 @@ export function loadPolicy(options: PolicySourceOptions): Policy {
 /** The parts of it, for whoever adds to them. */
 export function policyParts(options: PolicySourceOptions): { input: PolicyInput; settings: PolicyOptions } {
   const { deny, ask, allow, policy, trustProject = false } = options;
-  const workspace = resolve(options.workspace);
+  const workspace = readWorkspace(options.workspace);
   const lists: PermissionLists = { deny, ask, allow };
   const given = deny.length + ask.length + allow.length > 0;
   const files = withoutSame(findPolicyFiles({ workspace }), policy);
@@ -54,6 +56,13 @@ export function policyParts(options: PolicySourceOptions): { input: PolicyInput;
       layers: policy !== undefined && given ? [...files, { name: 'session', input: policy }] : files,
     },
   };
+}
+
+/** A directory that is not there has no policy, and everything would seem allowed. */
+function readWorkspace(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UsageError(`The workspace '${path}' is no directory`);
+  return resolve(path);
 }
 
 function collect(rule: string, rules: string[]): string[] {

@@ -249,7 +249,7 @@ describe('importClaudeSettings()', () => {
       ).toBe(true);
   });
 
-  it.each([5, null, { permissions: { deny: 'x' } }])('refuses %j', (settings) => {
+  it.each([5, null, [], { permissions: [] }, { permissions: { deny: 'x' } }])('refuses %j', (settings) => {
     expect(() => importClaudeSettings(settings)).toThrow(TypeError);
   });
 });
@@ -296,12 +296,35 @@ describe('the schema of policy files', () => {
       'arguments',
       { deny: [{ tool: 'deploy', args: { env: 'prod*' } }], ask: [{ tool: 'fetch', domain: '*.a.example' }] },
     ],
+    ['a policy without lists', {}],
+    ['a default alone', { default: 'deny' }],
+    ['the place of the schema', { $schema: 'x' }],
+    ['empty lists', { deny: [], ask: [], allow: [] }],
+    ['the longest name', { deny: ['a'.repeat(64)] }],
+    ['a name with the prefix of Claude Code', { deny: [`mcp__${'a'.repeat(50)}__x`] }],
+    ['parentheses and colons in a command', { deny: ['shell(echo (a) :)', 'Bash(npm run test:unit:*)'] }],
+    ['spaces inside', { deny: ['shell( rm x )', 'fetch( domain: a.example )', 'read_file( .env )'] }],
+    ['a star for every host', { ask: ['fetch(domain:*)', { tool: 'fetch', domain: '*' }] }],
+    ['a host with a dot at its end', { deny: ['fetch(domain:a.example.)'] }],
+    ['a domain of a tool with a star', { deny: ['web_*(domain:a.example)'] }],
+    [
+      'commands and paths as lists',
+      {
+        deny: [
+          { tool: 'shell', command: ['git', 'push'] },
+          { tool: 'grep', path: ['a', 'b'] },
+        ],
+      },
+    ],
+    ['examples', { deny: [{ tool: 'shell', command: 'rm:*', match: ['rm x'], notMatch: 'ls', reason: '' }] }],
+    ['values of arguments', { ask: [{ tool: 'deploy', args: { env: ['a', 'b'], dry: false, n: 5, none: null } }] }],
+    ['a line break in a rule', { deny: ['shell(echo a\nb)'] }],
   ])('accepts what is loaded: %s', (_name, policy) => {
     expect(() => parsePolicy(policy as PermissionLists)).not.toThrow();
     expect(validate(policy), JSON.stringify(validate.errors)).toBe(true);
   });
 
-  it.each([
+  it.each<unknown>([
     { deny: [{ tool: 'shell', command: 'rm', match: [] }] },
     { deny: [{ tool: 'shell', command: ' ' }] },
     { deny: ['  '] },
@@ -320,6 +343,46 @@ describe('the schema of policy files', () => {
     [{ effect: 'allow', tool: 'deploy', args: { env: 'prod' } }],
     [{ tool: 'shell' }],
     { default: 'maybe' },
+    5,
+    null,
+    'deny',
+    ['shell'],
+    [[]],
+    { $schema: 5 },
+    { denny: [] },
+    { constructor: [] },
+    { deny: 'shell' },
+    { deny: { 0: 'shell' } },
+    { deny: null },
+    { deny: [5] },
+    { deny: [null] },
+    { deny: [['shell']] },
+    { default: null },
+    { default: ['deny'] },
+    { deny: ['a'.repeat(65)] },
+    { deny: [{ tool: 'a'.repeat(65) }] },
+    { deny: [`shell(${'x'.repeat(2000)})`] },
+    { deny: ['shell(:*)'] },
+    { deny: ['shell(a) b'] },
+    { deny: ['shell(a\0b)'] },
+    { deny: ['read_file( )'] },
+    { deny: ['deploy(prod)'] },
+    { deny: ['shel(rm:*)'] },
+    { deny: ['fetch(domain:)'] },
+    { deny: ['fetch(domain:a b)'] },
+    { deny: ['fetch(https://a.example)'] },
+    { deny: [{ tool: 'shell', command: [] }] },
+    { deny: [{ tool: 'shell', command: ['a', ''] }] },
+    { deny: [{ tool: 'shell', command: 5 }] },
+    { deny: [{ tool: 'read_file', path: 'a', args: { a: 1 } }] },
+    { deny: [{ tool: 'deploy', args: {} }] },
+    { deny: [{ tool: 'deploy', args: [] }] },
+    { deny: [{ tool: 'deploy', args: { env: [] } }] },
+    { deny: [{ tool: 'shell', reason: 5 }] },
+    { deny: [{ tool: 'shell', notMatch: [5] }] },
+    { deny: [{ tool: 'shell', because: 'x' }] },
+    { deny: [{ tool: ['shell'] }] },
+    [{ effect: 'maybe', tool: 'shell' }],
   ])('refuses what is not loaded: %j', (policy) => {
     expect(() => parsePolicy(policy as PermissionLists)).toThrow();
     expect(validate(policy)).toBe(false);
@@ -347,5 +410,27 @@ describe('case files', () => {
 
   it.each(['{', '{"call":{}}', '{"call":{"tool":"x"},"expect":"maybe"}'])('refuse %s', (line) => {
     expect(() => readCases(line)).toThrow(PolicyError);
+  });
+
+  it.each<[object, string]>([
+    [{ expct: 1 }, "unknown key 'expct'"],
+    [{ call: { tool: 'shell', command: 'ls' } }, "unknown key 'command' in 'call'"],
+    [{ call: { tool: 'shell', args: 'ls' } }, "'args' must be an object"],
+    [{ call: { tool: '' } }, 'a case is'],
+    [{ expect: ['deny'] }, 'a case is'],
+    [{ rules: null }, "'rules' must be an object"],
+    [{ ctx: 5 }, "'ctx' must be an object"],
+    [{ ctx: { links: { a: 5 } } }, "'ctx.links' must be"],
+    [{ ctx: { pathEnforced: 'yes' } }, "'ctx.pathEnforced' must be"],
+    [{ ctx: {}, id: 5 }, "'id' and 'why' must be texts"],
+  ])('refuse a case with %j, naming its line', (fields, problem) => {
+    const line = JSON.stringify({ call: { tool: 'shell', args: { command: 'ls' } }, expect: 'allow', ...fields });
+    expect(() => readCases(line)).toThrow(PolicyError);
+    expect(() => readCases(line)).toThrow(`line 1: ${problem}`);
+  });
+
+  it('name the case whose rules are none', () => {
+    const cases = readCases('{"id":"R","rules":{"deny":["shell("]},"call":{"tool":"shell"},"expect":"deny"}');
+    expect(() => runCases(cases, [])).toThrow('Cannot use the rules of R: ');
   });
 });
