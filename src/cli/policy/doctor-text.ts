@@ -13,6 +13,17 @@ const BACKENDS: readonly (Backend & { title: string })[] = [
   { title: 'docker memory', name: 'docker', workspaceMode: 'memory' },
 ];
 
+/** Of every rule that reads commands, wherever its program is held: docs/permissions.md says more of each. */
+const COMMAND_LIMITS = [
+  'a rule about commands speaks of what is typed: a Makefile, a script or a binary that is run may do the same',
+  'what takes two steps is not seen (write a script and run it, a copy or a link under another name, an alias in git): deny the effect by paths, network and credentials',
+  'inline code (python -c, node -e) is searched for literal mentions only',
+  'a quoted variable counts as an operand, not a flag: a deny on --force passes if "$X" is --force',
+  'commands are read as bash 5 reads them',
+];
+const MASK_LIMIT =
+  'docker direct, mask: needs a local, rootful engine; holds neither in a privileged container nor on a case-insensitive file system';
+
 /** What was found in the workspace; nothing where nobody looked. */
 export interface WorkspaceFindings {
   exposures?: readonly OtherName[];
@@ -44,6 +55,9 @@ export function policyReport(
     }
     return { ...rule, heldBy };
   });
+  if (rules.some(({ heldBy }) => heldBy['docker direct'] === 'mask')) limits.add(MASK_LIMIT);
+  const own = rules.filter(({ effect, source }) => effect !== 'allow' && source !== 'protectedPaths');
+  if (own.some(({ text }) => text.startsWith('shell('))) for (const limit of COMMAND_LIMITS) limits.add(limit);
   return {
     default: policy.default,
     rules,
@@ -76,7 +90,7 @@ export function policyReportText({
     return `  ${effect.padEnd(5)} ${safe(text)}  ${color.dim(safe(source))}${held === '' ? '' : `\n        ${held}`}`;
   });
   return [
-    `default ${report.default}, ${own.length} rules, ${rules.length - own.length} protected paths`,
+    `default ${report.default}, ${own.length} ${own.length === 1 ? 'rule' : 'rules'}, ${rules.length - own.length} protected paths`,
     ...lines,
     ...section('What this does not cover', limits),
     ...section('Warnings', warnings),

@@ -97,6 +97,17 @@ describe('caisson policy init, test, doctor and import', () => {
     expect(written).toContain('What this does not cover');
   });
 
+  it('doctor states the limits of rules about commands and of masks, where there are such rules', async () => {
+    const limits = async (...rules: string[]): Promise<string> => {
+      await run('policy', 'doctor', '--no-scan', '--json', '-w', directory, ...rules);
+      return JSON.parse(written).limits.join('\n');
+    };
+    const both = await limits('--deny', 'read_file(.env)', '--ask', 'shell(rm:*)');
+    for (const part of ['Makefile', 'two steps', 'inline code', 'quoted variable', 'bash 5', 'rootful', 'hard links'])
+      expect(both).toContain(part);
+    expect(await limits('--deny', 'deploy', '--allow', 'shell(ls:*)')).not.toMatch(/Makefile|rootful/);
+  });
+
   it('import prints a policy and what differs', async () => {
     const file = join(directory, 'settings.json');
     writeFileSync(file, '{"permissions":{"deny":["Bash(yarn)"]}}');
