@@ -1,7 +1,7 @@
 import { unknownName } from '../checks/options.js';
 import { show } from '../checks/show.js';
 import { isHostPattern } from './host-name.js';
-import { parseRule, parseToolName } from './parse-rule.js';
+import { parseRule, parseToolName, type RuleBody } from './parse-rule.js';
 import { PolicyError } from './policy-error.js';
 import type { PermissionRule, RuleEffect } from './rule.js';
 import { isFileTool, SHELL_TOOL } from './tool-names.js';
@@ -61,7 +61,8 @@ function checkList(list: unknown, effect: RuleEffect, source: string): CheckedRu
     throw new PolicyError(`Cannot read ${source}: it must be a list of rules, not ${show(list)}`);
   return list.map((entry, index) => {
     const place = `${source}[${index}]`;
-    if (typeof entry === 'string') return { rule: { effect, ...parseRule(entry) }, text: entry.trim(), source: place };
+    if (typeof entry === 'string')
+      return { rule: { effect, ...parseAt(entry, place) }, text: entry.trim(), source: place };
     if (!isRecord(entry))
       throw new PolicyError(`Cannot read ${place}: a rule is a string or an object, not ${show(entry)}`);
     if (entry.effect !== undefined && entry.effect !== effect) {
@@ -71,6 +72,14 @@ function checkList(list: unknown, effect: RuleEffect, source: string): CheckedRu
     }
     return checkObject(entry, effect, place);
   });
+}
+
+function parseAt(entry: string, place: string): RuleBody {
+  try {
+    return parseRule(entry);
+  } catch (error) {
+    throw error instanceof PolicyError ? new PolicyError(`${error.message} (${place})`, { cause: error }) : error;
+  }
 }
 
 function checkDefault(value: unknown, source: string): RuleEffect {

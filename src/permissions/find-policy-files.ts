@@ -6,6 +6,8 @@ import type { Layer } from './policy-layers.js';
 
 /** The project layer's file, in the workspace. */
 export const PROJECT_POLICY = 'caisson.policy.json';
+/** A name that people give it for its comments, under which it is not read. */
+const MISNAMED_POLICY = 'caisson.policy.jsonc';
 
 export interface PolicyPlaces {
   /** The workspace's directory on the host. */
@@ -18,9 +20,13 @@ export interface PolicyPlaces {
 
 /**
  * The policy files that hold for a host, those that exist: of the machine, of the person and of the project.
- * @throws PolicyError for one that is no regular file, and for a managed one that others than root may write
+ * @throws PolicyError for one that is no regular file, for a managed one that others than root may write, and for a
+ * project's that is called `.jsonc`: its rules would not hold, and nobody would know
  */
 export function findPolicyFiles({ workspace, managed = managedPolicy(), user = userPolicy() }: PolicyPlaces): Layer[] {
+  if (workspace !== undefined && statOf(join(workspace, MISNAMED_POLICY)) !== undefined) {
+    throw new PolicyError(`Cannot take '${MISNAMED_POLICY}' for a policy: call it '${PROJECT_POLICY}', which may hold comments`);
+  }
   const places: Layer[] = [
     { name: 'managed', input: managed },
     { name: 'user', input: user },

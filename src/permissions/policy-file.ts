@@ -19,10 +19,15 @@ export function readPolicyFile(path: string, what = 'the policy'): unknown {
   const [error] = errors;
   if (error !== undefined || tree === undefined) {
     const place = lineAndColumn(text, error?.offset ?? 0);
-    const problem = error === undefined ? 'no value found' : printParseErrorCode(error.error);
+    const problem = error === undefined ? 'no value found' : inWords(printParseErrorCode(error.error));
     throw new PolicyError(`Cannot read ${name}: ${problem} at ${place}`);
   }
   return toValue(tree, { name, text });
+}
+
+/** `CloseBraceExpected` as a person would say it. */
+function inWords(code: string): string {
+  return code.replaceAll(/(?!^)[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
 }
 
 function readText(path: string, name: string): string {

@@ -58,9 +58,13 @@ async function show(path: string, options: AuditOptions, signal: AbortSignal): P
   const skipped: SkippedLine[] = [];
   using reader = new AuditReader(path, { onSkipped: (line) => skipped.push(line) });
   const next = (final: boolean) => readNext(reader, { path, options, final });
-  const printed = (record: AuditRecord) => print(options.json ? safeJson(record) : line(record));
+  let isTitled = options.json === true;
+  const printed = (record: AuditRecord) => {
+    if (!isTitled) print(color.dim('time                 decision  tool          held by        rule'));
+    isTitled = true;
+    print(options.json ? safeJson(record) : line(record));
+  };
   const isOver = () => signal.aborted || isStdoutClosed();
-  if (!options.json) print(color.dim('time                 decision  tool          held by        rule'));
   await inTurns(lastOf(next(options.follow !== true), options.last), { act: printed, isOver });
   noteSkipped(skipped);
   while (options.follow === true && !isOver()) {

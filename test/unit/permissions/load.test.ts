@@ -87,6 +87,20 @@ describe('layers', () => {
     expect(() => findPolicyFiles({ ...none, managed: join(directory, 'x') })).toThrow(PolicyError);
     expect(managed).toContain('managed.json');
   });
+
+  it('say in which file and at which place a rule cannot be parsed', () => {
+    const path = save('caisson.policy.json', { deny: ['shell(rm)', 'shell('] });
+    expect(() => parsePolicy({}, { layers: [{ name: 'project', input: path }] })).toThrow(
+      "Cannot parse the rule 'shell(' at position 6: the closing parenthesis is missing (project:caisson.policy.json#deny[1])",
+    );
+  });
+
+  it('refuse a project policy under the name that comments suggest, which nothing would read', () => {
+    save('caisson.policy.jsonc', { deny: ['shell'] });
+    expect(() => findPolicyFiles({ workspace: directory, managed: '/nonexistent', user: '/nonexistent' })).toThrow(
+      "call it 'caisson.policy.json'",
+    );
+  });
 });
 
 describe('a rule that cannot hold is an error at load', () => {
