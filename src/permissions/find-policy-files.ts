@@ -25,7 +25,9 @@ export interface PolicyPlaces {
  */
 export function findPolicyFiles({ workspace, managed = managedPolicy(), user = userPolicy() }: PolicyPlaces): Layer[] {
   if (workspace !== undefined && statOf(join(workspace, MISNAMED_POLICY)) !== undefined) {
-    throw new PolicyError(`Cannot take '${MISNAMED_POLICY}' for a policy: call it '${PROJECT_POLICY}', which may hold comments`);
+    throw new PolicyError(
+      `Cannot take '${MISNAMED_POLICY}' for a policy: call it '${PROJECT_POLICY}', which may hold comments`,
+    );
   }
   const places: Layer[] = [
     { name: 'managed', input: managed },

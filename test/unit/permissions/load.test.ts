@@ -90,7 +90,7 @@ describe('layers', () => {
 
   it('say in which file and at which place a rule cannot be parsed', () => {
     const path = save('caisson.policy.json', { deny: ['shell(rm)', 'shell('] });
-    expect(() => parsePolicy({}, { layers: [{ name: 'project', input: path }] })).toThrow(
+    expect(() => parsePolicy({}, { workspace: directory, layers: [{ name: 'project', input: path }] })).toThrow(
       "Cannot parse the rule 'shell(' at position 6: the closing parenthesis is missing (project:caisson.policy.json#deny[1])",
     );
   });
