@@ -10,7 +10,7 @@ import {
   type Statement,
   type SyntaxNode,
 } from 'unbash';
-import { GLOB, HOLE, isKnown, SPREAD } from '../marks.js';
+import { HOLE, isKnown, SPREAD } from '../marks.js';
 import {
   addTraits,
   evaluatesOperand,
@@ -19,6 +19,7 @@ import {
   traitsOfLiteral,
   traitsOfVariable,
 } from './hidden-code.js';
+import { pipeInto } from './piped-input.js';
 import { settledVariables } from './settled-variables.js';
 import type {
   ShellRedirect,
@@ -271,11 +272,11 @@ class TextReader implements WordSink {
   #pipeline(commands: readonly CommandNode[]): void {
     const [only] = commands;
     if (commands.length === 1 && only !== undefined) return this.#node(only);
-    let fed: Fed | undefined;
+    let before: Step[] | undefined;
     for (const command of commands) {
       const steps = this.#collect(() => this.#node(command));
-      this.#steps.push({ kind: 'isolated', steps: fed === undefined ? steps : steps.map(piping(fed)) });
-      fed = fedBy(steps);
+      this.#steps.push({ kind: 'isolated', steps: before === undefined ? steps : pipeInto(steps, before) });
+      before = steps;
     }
   }
 
@@ -375,51 +376,12 @@ class TextReader implements WordSink {
   }
 }
 
-/** What a pipe brings. */
-type Fed = Required<Pick<SimpleCommand, 'source'>> & Pick<SimpleCommand, 'piped'>;
-
-function fedBy(steps: readonly Step[]): Fed {
-  const [step] = steps;
-  const file = steps.length === 1 && step?.kind === 'command' ? fileShownBy(step.command) : undefined;
-  const piped = printedBy(steps);
-  const source = file ?? `/dev/fd/${GLOB}`;
-  return piped === undefined ? { source } : { source, piped };
-}
-
-/** `cat file` and `< file cat`. */
-function fileShownBy({ words, redirects }: SimpleCommand): string | undefined {
-  const [first, ...rest] = words.map(({ text }) => text);
-  if (first !== 'cat') return undefined;
-  const files = [...rest.filter((text) => text !== '-'), ...redirects.flatMap(({ target }) => target)];
-  return files.length === 1 && files[0]?.startsWith('-') === false ? files[0] : undefined;
-}
-
-/** What `echo`, `printf` and `cat` of a here-document print, as far as a name in it can be found. */
-function printedBy(steps: readonly Step[]): string | undefined {
-  const texts = steps.flatMap((step): string[] => {
-    if (step.kind === 'isolated') return listed(printedBy(step.steps));
-    if (step.kind !== 'command') return [];
-    const [first, ...rest] = step.command.words.map(({ text }) => text);
-    if (first === 'cat') return listed(step.command.stdin);
-    return first === 'echo' || first === 'printf' ? [rest.join(' ')] : [];
-  });
-  return texts.length === 0 ? undefined : texts.join('\n');
-}
-
 /** To bash `time` is a word of its grammar, to other shells a program that has options. */
 function asProgram(step: Step): Step {
   if (step.kind !== 'command') return step;
   const [first] = step.command.words;
   if (first?.text.startsWith('-') !== true) return step;
   return { ...step, command: { ...step.command, words: [{ ...first, text: 'time' }, ...step.command.words] } };
-}
-
-function listed(text: string | undefined): string[] {
-  return text === undefined ? [] : [text];
-}
-
-function piping(fed: Fed): (step: Step) => Step {
-  return (step) => (step.kind === 'command' ? { ...step, command: { ...step.command, ...fed } } : step);
 }
 
 function toRedirects(operator: string, target: string): ShellRedirect[] {
