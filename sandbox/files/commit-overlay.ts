@@ -1,9 +1,9 @@
 import { type BigIntStats, closeSync } from 'node:fs';
 import type { CommitResult } from '../protocol/files.js';
+import type { Guard } from './guard.js';
 import { type Difference, diffLayers, type Layers } from './layer-diff.js';
 import { isSameBase } from './lower-base.js';
 import type { OverlayTree } from './overlay-tree.js';
-import type { PathRules } from './path-rules.js';
 import { errnoOf, Moved, quotePath, Refusal } from './refusal.js';
 import { pathOf, type Spot, spotOf } from './tree.js';
 
@@ -21,10 +21,10 @@ const NAMED = 10;
 export function commitOverlay(
   overlay: OverlayTree,
   layers: Layers,
-  options: { rules: PathRules; confirmed: ReadonlySet<string>; confirm(directories: string[]): void },
+  options: { guard: Guard; confirmed: ReadonlySet<string>; confirm(directories: string[]): void },
 ): CommitResult {
   const differences = diffLayers(layers);
-  requireAllowed(differences, options.rules);
+  requireAllowed(differences, options.guard);
   const hidden = requireFresh(overlay, differences, options.confirmed);
   options.confirm(hidden);
   for (const { path } of deletionsInTheWay(differences)) remove(overlay, spotOf(path));
@@ -34,9 +34,9 @@ export function commitOverlay(
   return { added: count('added'), modified: count('modified'), deleted: count('deleted') };
 }
 
-function requireAllowed(differences: readonly Difference[], rules: PathRules): void {
-  for (const { path } of differences) {
-    const rule = rules.find('denyWrite', path);
+function requireAllowed(differences: readonly Difference[], guard: Guard): void {
+  for (const { path, kind, type } of differences) {
+    const rule = guard.deniesChange(path, type === 'symlink' && kind !== 'deleted');
     if (rule !== undefined) {
       throw new Refusal(
         'access_denied',

@@ -139,6 +139,7 @@ export function symlink(space: Workspace, target: string, path: string): void {
   }
   const place = free(find(space, path, false));
   space.guard.require('denyWrite', place);
+  space.guard.requireLink(place, target);
   place.tree.symlink(target, place);
 }
 

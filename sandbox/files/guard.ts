@@ -2,10 +2,11 @@ import type { BigIntStats } from 'node:fs';
 import type { PathRule } from '../protocol/plan.js';
 import type { PathRules, RuleKind } from './path-rules.js';
 import { pathsBelow } from './paths-below.js';
-import { Refusal } from './refusal.js';
+import { quotePath, Refusal } from './refusal.js';
 import type { Place } from './resolve.js';
 import { lexicalPath, parsePath } from './sandbox-path.js';
 import { joinDir, pathOf, spotOf, type Tree } from './tree.js';
+import { type LinkedName, WriteLinks } from './write-links.js';
 
 /** A directory with more than this is not moved or removed where there are rules; other names are not searched further. */
 const MAX_SEARCHED = 500_000;
@@ -19,14 +20,17 @@ export class Guard {
   readonly #workspace: Tree;
   /** `dev:ino` of denied files that have other names; found at the first read of a file with several names. */
   #deniedInodes: Set<string> | undefined;
+  readonly #links: WriteLinks;
 
   constructor(rules: PathRules, workspace: Tree) {
     this.#rules = rules;
     this.#workspace = workspace;
+    this.#links = new WriteLinks(rules, workspace);
   }
 
   rulesChanged(): void {
     this.#deniedInodes = undefined;
+    this.#links.forget();
   }
 
   /** @throws `Refusal` `access_denied` */
@@ -34,6 +38,28 @@ export class Guard {
     if (!this.#rules.has(kind)) return;
     const rule = this.#find(kind, place);
     if (rule !== undefined) throw denied(rule);
+    if (kind !== 'denyWrite') return;
+    const path = workspacePath(place);
+    const linked = path === undefined ? undefined : this.#links.find(path);
+    if (linked !== undefined) throw deniedByLink(linked);
+  }
+
+  /**
+   * Before a symbolic link gets a name: what it leads to would stand under names that may not be written.
+   * @throws `Refusal` `access_denied`
+   */
+  requireLink(place: Place, target: string): void {
+    const path = workspacePath(place);
+    if (path !== undefined) this.#requireLinkAt(path, target, 'something below it is ');
+    const { given } = place;
+    const rule = given === undefined ? undefined : this.#rules.findThrough(given);
+    if (rule !== undefined) throw denied(rule, 'something below it is ');
+  }
+
+  /** What a change that is written back does to a rule: of the path, of a link that it is, or of one that leads there. */
+  deniesChange(path: string, isLink: boolean): PathRule | undefined {
+    const byName = this.#rules.find('denyWrite', path) ?? (isLink ? this.#rules.findThrough(path) : undefined);
+    return byName ?? this.#links.find(path)?.rule;
   }
 
   /** For a path that leads nowhere, because something else hides what a rule denies. @throws `Refusal` `access_denied` */
@@ -94,7 +120,28 @@ export class Guard {
         (oldPath === undefined ? undefined : this.#findAny(joinDir(oldPath, below))) ??
         (newPath === undefined ? undefined : this.#rules.find('denyWrite', joinDir(newPath, below)));
       if (rule !== undefined) throw denied(rule, 'something in it is ');
+      const linked =
+        (oldPath === undefined ? undefined : this.#links.find(joinDir(oldPath, below))) ??
+        (newPath === undefined ? undefined : this.#links.find(joinDir(newPath, below)));
+      if (linked !== undefined) throw deniedByLink(linked, 'something in it is ');
+      if (newPath !== undefined)
+        this.#requireMovableLink(from.tree, joinDir(pathOf(from), below), joinDir(newPath, below));
     }
+  }
+
+  #requireMovableLink(tree: Tree, path: string, newPath: string): void {
+    if (!this.#rules.mayReachThrough(newPath)) return;
+    const at = spotOf(path);
+    if (tree.lstat(at)?.isSymbolicLink() === true)
+      this.#requireLinkAt(newPath, tree.readlink(at), 'something in it is ');
+  }
+
+  #requireLinkAt(path: string, target: string, what: string): void {
+    const rule = this.#rules.findThrough(path);
+    if (rule !== undefined) throw denied(rule, what);
+    const linked = this.#links.findBelow(path, target);
+    if (linked !== undefined) throw deniedByLink(linked, what);
+    this.#links.add(path);
   }
 
   #find(kind: RuleKind, place: Place): PathRule | undefined {
@@ -122,6 +169,10 @@ export class Guard {
 /** Relative to the workspace; `undefined` elsewhere, where no rule holds. */
 export function workspacePath(place: Place): string | undefined {
   return place.tree.mount === '/workspace' ? pathOf(place) : undefined;
+}
+
+function deniedByLink({ link, rule }: LinkedName, what = ''): Refusal {
+  return denied(rule, `${what}also below the link ${quotePath(link)}, and there `);
 }
 
 function denied(rule: PathRule, what = ''): Refusal {

@@ -51,7 +51,7 @@ export function openWorkspace(options: FileLayerOptions): Workspace {
     commit() {
       if (overlay === undefined) throw unsupported(options.mode);
       const result = commitOverlay(overlay, overlayLayers(overlay), {
-        rules,
+        guard,
         confirmed: new Set(JSON.parse(own.readNote(COMMITTING) ?? '[]') as string[]),
         confirm: (directories) => own.writeNote(COMMITTING, JSON.stringify(directories)),
       });

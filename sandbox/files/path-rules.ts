@@ -12,6 +12,8 @@ interface CompiledRule {
   literalPrefix: string;
   /** Whether the rule names things below a directory because of that directory's own name. */
   leadsThrough(folded: string): boolean;
+  /** The same, or because of the name of a directory above it. */
+  reachesThrough(folded: string): boolean;
 }
 
 /** The plan's rules, asked by path relative to the workspace. Rules are only ever added. */
@@ -55,6 +57,21 @@ export class PathRules {
     return this.#rules[kind].some((rule) => rule.leadsThrough(folded));
   }
 
+  /**
+   * The first write rule that a link of this name would lead around, whatever it leads to: below `.github` stands what
+   * `.github/workflows/**` names, and it can be filled by its other name.
+   */
+  findThrough(path: string): PathRule | undefined {
+    const folded = foldPath(path);
+    return this.#rules.denyWrite.find((rule) => rule.leadsThrough(folded))?.rule;
+  }
+
+  /** Whether a write rule may name, below a link of this name, what it does not name where the link leads. */
+  mayReachThrough(path: string): boolean {
+    const folded = foldPath(path);
+    return this.#rules.denyWrite.some((rule) => rule.reachesThrough(folded));
+  }
+
   /** Whether a rule may name something in this directory, as far as its path before the first special character says. */
   mayNameBelow(kind: RuleKind, directory: string): boolean {
     const at = `${foldPath(directory)}/`;
@@ -69,6 +86,7 @@ function compile(rule: PathRule): CompiledRule {
   const glob = foldPath(rule.glob.replace(/^\/+/, ''));
   const matches = matcher(glob);
   let through: ((folded: string) => boolean)[] | undefined;
+  let reached: ((folded: string) => boolean)[] | undefined;
   return {
     rule,
     matches: (folded) => folded !== '' && (folded === glob || matches(folded)),
@@ -76,6 +94,10 @@ function compile(rule: PathRule): CompiledRule {
     leadsThrough: (folded) => {
       through ??= directoriesOf(glob).map(matcher);
       return through.some((leads) => leads(folded));
+    },
+    reachesThrough: (folded) => {
+      reached ??= prefixesOf(glob).map(matcher);
+      return reached.some((leads) => leads(folded));
     },
   };
 }
@@ -89,6 +111,13 @@ function matcher(glob: string): (folded: string) => boolean {
 function directoriesOf(glob: string): string[] {
   const parts = glob.split('/');
   return parts.slice(0, -1).flatMap((part, index) => (part === '**' ? [] : [parts.slice(0, index + 1).join('/')]));
+}
+
+/** These, and `a/**` of `a/**\/c`: below it the rule depends on the name of a directory above. */
+function prefixesOf(glob: string): string[] {
+  const parts = glob.split('/');
+  const prefixes = parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1));
+  return prefixes.filter((prefix) => prefix.some((part) => part !== '**')).map((prefix) => prefix.join('/'));
 }
 
 function literalPrefix(glob: string): string {

@@ -17,6 +17,7 @@ export function renamePlace(from: ExistingPlace, to: Place, guard: Guard): void 
     if (to.name === '') throw new Refusal('access_denied', 'it is a root of the sandbox');
     guard.require('denyWrite', to);
     guard.requireReplaceable(to);
+    if (from.stat.isSymbolicLink()) guard.requireLink(to, from.tree.readlink(from));
   });
   if (from.tree === to.tree && pathOf(from) === pathOf(to)) return;
   atTarget(() => requireFits(from, to));

@@ -33,11 +33,12 @@ export interface RuleOrigin {
 
 export const NO_PLAN: Required<EnforcementPlan> = { denyRead: [], denyWrite: [], denyCommands: [] };
 
-/** They are the shell itself: no program is started. */
+/** Builtins and keywords: they are the shell itself, no program is started. */
 const BUILTINS = new Set(
   `. : alias bg break builtin caller cd command compgen complete compopt continue declare dirs disown enable eval exec exit
   export fc fg getopts hash help history jobs let local logout mapfile popd pushd read readarray readonly return set shift
-  shopt source suspend test times trap type typeset ulimit umask unalias unset wait [ [[`.split(/\s+/),
+  shopt source suspend test times trap type typeset ulimit umask unalias unset wait [ [[ ]] ! { } (( case coproc do done
+  elif else esac fi for function if in select then time until while`.split(/\s+/),
 );
 
 /** Compiles a checked rule. */

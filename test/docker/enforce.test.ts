@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { SandboxSession } from '../../src/sandbox/contract.js';
@@ -107,6 +107,47 @@ describeOnDocker('path rules held against commands', () => {
     expect(await session.commit()).toEqual({ added: 1, modified: 0, deleted: 0 });
     expect(await readFile(join(root, '.env'), 'utf8')).toBe('TOKEN=1\n');
   });
+
+  for (const mode of ['overlay', 'overlay, copied'] as const) {
+    it(`${mode}: a commit writes no link above what a rule denies, nor what a link of the workspace leads to`, async () => {
+      const root = await project();
+      await mkdir(join(root, 'lib'));
+      await symlink('lib', join(root, '.config'));
+      if (mode === 'overlay') await giveAllToWorkspaceOwner(root);
+      const session = open(root, mode, {
+        denyRead: [],
+        denyWrite: ['.github/workflows/**', '.config/fish/**'].map((path) => ({
+          glob: `**/${path}`,
+          rule: `write_file(${path})`,
+        })),
+      });
+      await session.exec('mkdir -p g/workflows; echo EVIL > g/workflows/ci.yml; ln -s g .github');
+      await expect(session.commit()).rejects.toThrow(/'\.github'.*write_file\(\.github\/workflows\/\*\*\)/);
+      await session.exec('rm .github; mkdir -p lib/fish; echo EVIL > lib/fish/config.fish');
+      await expect(session.commit()).rejects.toThrow(/'lib\/fish.*write_file\(\.config\/fish\/\*\*\)/);
+      await session.exec('rm -r lib/fish; ln -s app app2');
+      expect(await session.commit()).toMatchObject({ added: 4, deleted: 0 });
+    });
+  }
+
+  for (const mode of ['overlay', 'overlay, copied', 'memory'] as const) {
+    it(`${mode}: a rule that comes after the start holds when the changes are written back, or is named as not held`, async () => {
+      const session = mode === 'memory' ? createDockerSandbox({}) : open(await project(), mode);
+      sessions.push(session);
+      await session.exec('echo EVIL > made.txt; mkdir -p g; ln -s g late');
+      session.enforce({
+        denyRead: [{ glob: '**/late.key', rule: 'read_file(late.key)' }],
+        denyWrite: [
+          { glob: 'made.txt', rule: 'write_file(made.txt)' },
+          { glob: 'late/**', rule: 'write_file(late/**)' },
+        ],
+      });
+      await session.exec('true');
+      expect(session.unenforced).toEqual(expect.arrayContaining(['read_file(late.key)', 'write_file(made.txt)']));
+      expect(await codeOf(session.fs.writeFile('made.txt', 'x'))).toBe('access_denied');
+      if (mode !== 'memory') await expect(session.commit()).rejects.toThrow(/'late'|'made\.txt'/);
+    });
+  }
 
   it('direct: rules that are added later hold for the commands that start later', async () => {
     const session = open(await project(), 'direct');

@@ -80,3 +80,35 @@ describe('the argv gate of the isolate', () => {
     expect(exitCode).toBe(126);
   });
 });
+
+/** Words that a shell takes as its own, whatever programs there are. */
+const OWN =
+  `. : [ [[ ! { alias bg bind break builtin caller case cd command compgen complete compopt continue coproc declare dirs
+  disown enable eval exec exit export fc fg for function getopts hash help history if jobs let local logout mapfile popd
+  pushd read readarray readonly return select set shift shopt source suspend test time times trap type typeset ulimit umask
+  unalias unset until wait while true false`.split(/\s+/);
+
+describe('what is said to hold of a command rule in the isolate', () => {
+  it('holds, for every word that its shell runs', async () => {
+    await using listing = createIsolateSandbox({});
+    const there = (await listing.exec('compgen -c; ls /bin /usr/bin')).stdout.split(/\s+/);
+    const words = [...new Set([...OWN, ...there])].filter((word) => /^[^/:]+$/.test(word) || word === ':');
+    expect(words.length).toBeGreaterThan(100);
+    const claimed = words.filter((word) => {
+      const host = createToolHost({ permissions: { deny: [{ tool: 'shell', command: word }] }, policyFiles: false });
+      const [rule] = host.permissions.describe({ name: 'isolate', workspaceMode: 'memory' });
+      return rule?.enforcement.holds === true;
+    });
+    expect(claimed).toEqual(expect.arrayContaining(['true', 'false', 'pwd', 'echo', 'printf', 'env', 'xargs', 'bash']));
+    const { denyCommands = [] } = createToolHost({
+      permissions: { deny: claimed.map((command) => ({ tool: 'shell' as const, command })) },
+      protectedPaths: false,
+      policyFiles: false,
+    }).permissions.plan();
+    await using sandbox = createIsolateSandbox({ plan: { denyRead: [], denyWrite: [], denyCommands } });
+    const script = claimed.flatMap((word) => [`w=${word.slice(0, 1)}; \${w}${word.slice(1)} x`, word]).join('\n');
+    const { stderr } = await sandbox.exec(script);
+    for (const word of claimed)
+      expect([word, stderr.split(`bash: ${word}: denied by the rule`).length - 1]).toEqual([word, 2]);
+  });
+});

@@ -77,16 +77,9 @@ export function findNamed(files: FileLayer, plan: EnforcementPlan, links = false
   return { entries };
 }
 
-function directoryRule(rule: PathRule): PathRule[] {
+/** `name/**` closes the directory itself as well. */
+export function directoryRule(rule: PathRule): PathRule[] {
   return rule.glob.endsWith('/**') && rule.glob.length > 3 ? [{ ...rule, glob: rule.glob.slice(0, -3) }] : [];
-}
-
-/** Of each path the rule that denies to write or read there. Nothing has to be there. */
-export function findDenied(plan: EnforcementPlan, paths: readonly string[]): (string | null)[] {
-  const rules = new PathRules();
-  rules.add(plan);
-  rules.add({ denyRead: plan.denyRead.flatMap(directoryRule), denyWrite: plan.denyWrite.flatMap(directoryRule) });
-  return paths.map((path) => (rules.find('denyWrite', path) ?? rules.find('denyRead', path))?.rule ?? null);
 }
 
 /** What this user may not list, nobody who runs as it can read either. */

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import type { FileLayer } from '../../files/file-layer.js';
 import type { OperationReply } from '../../files/perform-operation.js';
 import type { TreeOperation } from '../../protocol/tree-operations.js';
+import { findDenied } from './find-denied.js';
 import { hashFile } from './hash-file.js';
-import { findDenied, findNamed, scanTree } from './scan-tree.js';
+import { findNamed, scanTree } from './scan-tree.js';
 import { pack, readPart, type TreeReply, unpack, writePart } from './transfer.js';
 import { treePath } from './tree-path.js';
 
@@ -20,7 +21,7 @@ export function performTreeOperation(
     case 'named':
       return { value: true, body: json(findNamed(files, operation.plan, operation.links)) };
     case 'denied':
-      return { value: findDenied(operation.plan, operation.paths) };
+      return { value: findDenied(operation.plan, operation.paths, operation.links) };
     case 'hash':
       return { value: operation.paths.map((path) => hashFile(files, path)) };
     case 'pack':

@@ -81,11 +81,15 @@ export class AgentTree {
     return parse(namedBody, await this.#call({ op: 'named', plan, links })) as NamedBody;
   }
 
-  /** In order: the rule that keeps a path from being written or read; `null` where none does. */
-  async denied(plan: EnforcementPlan, paths: readonly string[]): Promise<(string | null)[]> {
+  /** In order: the rule that keeps a path from being written or read; `null` where none does. `links`: of the tree, with where each leads. */
+  async denied(
+    plan: EnforcementPlan,
+    paths: readonly string[],
+    links: Readonly<Record<string, string>> = {},
+  ): Promise<(string | null)[]> {
     const found: (string | null)[] = [];
     for (const some of chunks(paths)) {
-      const { value } = await this.#call({ op: 'denied', plan, paths: some });
+      const { value } = await this.#call({ op: 'denied', plan, paths: some, links });
       const parsed = z.array(z.string().nullable()).length(some.length).safeParse(value);
       if (!parsed.success) throw malformed();
       found.push(...parsed.data);

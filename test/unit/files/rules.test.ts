@@ -231,6 +231,78 @@ describe.each(MODES)('a denyWrite rule in %s mode', (mode) => {
     expect(codeOf(() => layer.rename('/workspace/g', '/workspace/later'))).toBe('access_denied');
   });
 
+  const CI = plan({ denyWrite: ['**/.github/workflows/**', '**/.config/fish/**', 'src/**/*.gen'] });
+
+  it('refuses a link above what it denies, whatever the link leads to', () => {
+    const { layer } = open();
+    layer.enforce(CI);
+    put(layer, '/workspace/g/workflows/ci.yml', 'EVIL');
+    for (const work of [
+      () => layer.symlink('g', '/workspace/.github'),
+      () => layer.symlink('not-there-yet', '/workspace/.github'),
+      () => layer.symlink('/workspace/g', '/workspace/app/.GitHub'),
+      () => layer.symlink('../c', '/workspace/d/.config'),
+    ]) {
+      layer.mkdir('/workspace/app', { recursive: true });
+      expect(codeOf(work)).toBe('access_denied');
+    }
+    layer.symlink('g', '/workspace/l');
+    expect(codeOf(() => layer.rename('/workspace/l', '/workspace/.github'))).toBe('access_denied');
+    layer.mkdir('/tmp/x/a', { recursive: true });
+    layer.symlink('/workspace/g', '/tmp/x/a/.github');
+    expect(codeOf(() => layer.rename('/tmp/x', '/workspace/x'))).toBe('access_denied');
+    expect(codeOf(() => layer.rename('/tmp/x/a/.github', '/workspace/.github'))).toBe('access_denied');
+    expect(names(layer, '/workspace')).not.toContain('.github');
+  });
+
+  it('refuses what would come to stand below a link inside what it anchors, now or later', () => {
+    const { layer } = open();
+    layer.enforce(CI);
+    layer.mkdir('/workspace/src');
+    put(layer, '/workspace/g/a.gen', 'EVIL');
+    put(layer, '/workspace/h/a', 'x');
+    expect(codeOf(() => layer.symlink('../g', '/workspace/src/x'))).toBe('access_denied');
+    layer.symlink('../h', '/workspace/src/x');
+    expect(codeOf(() => put(layer, '/workspace/h/b.gen', 'EVIL'))).toBe('access_denied');
+    expect(codeOf(() => layer.rename('/workspace/g/a.gen', '/workspace/h/a.gen'))).toBe('access_denied');
+    expect(codeOf(() => layer.rename('/workspace/g', '/workspace/h/g'))).toBe('access_denied');
+    put(layer, '/workspace/h/c', 'x');
+    expect(text(layer, '/workspace/src/x/c')).toBe('x');
+  });
+
+  it('holds where a link leads that was there before, also when it leads nowhere yet', () => {
+    const { layer } = open();
+    put(layer, '/workspace/g/workflows/ci.yml', 'ci');
+    layer.symlink('g', '/workspace/.github');
+    layer.mkdir('/workspace/deep');
+    layer.symlink('later/on', '/workspace/deep/.github');
+    put(layer, '/workspace/filled/on/workflows/ci.yml', 'EVIL');
+    layer.enforce(CI);
+    for (const work of [
+      () => put(layer, '/workspace/g/workflows/ci.yml', 'EVIL'),
+      () => put(layer, '/workspace/g/workflows/new.yml', 'EVIL'),
+      () => layer.remove('/workspace/g/workflows', { recursive: true }),
+      () => layer.rename('/workspace/g', '/workspace/moved'),
+      () => layer.rename('/workspace/filled', '/workspace/deep/later'),
+      () => put(layer, '/workspace/deep/later/on/workflows/ci.yml', 'EVIL'),
+    ])
+      expect(codeOf(work)).toBe('access_denied');
+    put(layer, '/workspace/g/README', 'x');
+    expect(failure(() => put(layer, '/workspace/g/workflows/ci.yml', 'x')).message).toContain(
+      "below the link '.github'",
+    );
+  });
+
+  it('lets links be made where the rule names what they lead to by its own name', () => {
+    const { layer } = open();
+    layer.enforce(CI);
+    layer.symlink('d', '/workspace/other');
+    layer.symlink('x.lock', '/workspace/d/l');
+    layer.symlink('../.git', '/workspace/d/g');
+    expect(codeOf(() => put(layer, '/workspace/other/e/b.lock', 'x'))).toBe('access_denied');
+    expect(codeOf(() => put(layer, '/workspace/d/g/config', 'x'))).toBe('access_denied');
+  });
+
   it('leaves everything else free, and reading open', () => {
     const { layer } = open();
     put(layer, '/workspace/.git/HEAD', 'ref');

@@ -31,13 +31,25 @@ export function gateCommands<Command>(
 function gate(command: Runnable, rules: readonly CommandRule[]): Runnable {
   return Object.assign(Object.create(command) as Runnable, {
     async execute(args: string[], context: unknown) {
-      const rule = rules.find((one) => deniesArguments(one, args));
-      if (rule === undefined) return command.execute(args, context);
-      const reason = rule.reason === undefined ? '' : ` (${rule.reason})`;
-      const stderr = `bash: ${command.name}: denied by the rule '${rule.rule}'${reason}\n`;
-      return { stdout: '', stderr, exitCode: NOT_EXECUTABLE };
+      return refusalBy(rules, command.name, args) ?? command.execute(args, context);
     },
   });
+}
+
+/** What a shell answers instead of starting a program that rules deny. */
+export function refusalBy(
+  rules: readonly CommandRule[],
+  name: string,
+  args: readonly string[],
+): { stdout: string; stderr: string; exitCode: number } | undefined {
+  const rule = rules.find((one) => one.program === name && deniesArguments(one, args));
+  if (rule === undefined) return undefined;
+  const reason = rule.reason === undefined ? '' : ` (${rule.reason})`;
+  return {
+    stdout: '',
+    stderr: `bash: ${name}: denied by the rule '${rule.rule}'${reason}\n`,
+    exitCode: NOT_EXECUTABLE,
+  };
 }
 
 /** Whether a rule is about a program called with these words. */

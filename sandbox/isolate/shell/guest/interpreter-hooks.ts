@@ -1,5 +1,7 @@
 /** What the patched interpreter calls (see `patches/interpreter-patches.ts`). */
 import type { CommandContext } from 'just-bash/browser';
+import type { CommandRule } from '../../../protocol/plan.js';
+import { refusalBy } from './argv-gate.js';
 import { byteLength, bytesToText, textToBytes } from './encoding.js';
 import { anyRecentFailure, GuestFileError, recentFailure, whatIsSaidOf } from './file-error.js';
 import { LiveOutput } from './live-output.js';
@@ -11,6 +13,18 @@ let live = new LiveOutput();
 export function beginLiveOutput(): LiveOutput {
   live = new LiveOutput();
   return live;
+}
+
+let denied: readonly CommandRule[] = [];
+
+/** The rules of the next command. */
+export function beginDenied(rules: readonly CommandRule[]): void {
+  denied = rules;
+}
+
+/** What is answered in place of a program that the interpreter runs itself (`true`), where a rule denies it. */
+export function refusal(name: string, args: readonly string[]): ReturnType<typeof refusalBy> {
+  return denied.length === 0 ? undefined : refusalBy(denied, name, args);
 }
 
 interface Redirection {

@@ -8,7 +8,7 @@ import { host } from './connection.js';
 import { forgetMeasured } from './encoding.js';
 import { forgetFailures } from './file-error.js';
 import { GuestFiles } from './guest-files.js';
-import { beginLiveOutput } from './interpreter-hooks.js';
+import { beginDenied, beginLiveOutput } from './interpreter-hooks.js';
 import { beginUninterrupted, stopNow, wasInterrupted } from './interruption.js';
 import { SHELL_LIMITS } from './limits.js';
 import { StaticTree } from './static-tree.js';
@@ -87,6 +87,7 @@ interface Registered {
 }
 
 async function attempt({ command, argv, cwd, env, stdin, denied = [] }: ShellCommand): Promise<BashExecResult> {
+  beginDenied(denied);
   const bash = createShell(cwd, env, denied);
   const options = { stdin, stdinKind: 'bytes', rawScript: true, signal: signal as unknown as AbortSignal } as const;
   try {

@@ -134,6 +134,11 @@ export const INTERPRETER_PATCHES: readonly InterpreterPatch[] = [
     replace: `catch(B){return p(Q("",\`bash: \${S}: \${${HOOKS}.redirectionFailure(B)}\\n\`,1),w)}`,
   },
   {
+    why: 'so does `<>`, which makes what is missing and empties nothing',
+    find: 'try{let s=await e.fs.readFile(r);return n?{entry:{kind:"readwrite",path:r,position:0,content:s}}:{entry:{kind:"input",content:s}}}catch{if(!n)return{error:Q("",`bash: ${t}: No such file or directory\n`,1)};try{return await e.fs.writeFile(r,"","binary"),{entry:{kind:"readwrite",path:r,position:0,content:""}}}catch{return{error:Q("",`bash: ${t}: No such file or directory\n`,1)}}}}',
+    replace: `try{n&&await e.fs.exists(r)===!1&&await e.fs.writeFile(r,"","binary");let s=await e.fs.readFile(r);return n?(await e.fs.appendFile(r,"","binary"),{entry:{kind:"readwrite",path:r,position:0,content:s}}):{entry:{kind:"input",content:s}}}catch(B){return{error:Q("",\`bash: \${t}: \${${HOOKS}.redirectionFailure(B)}\\n\`,1)}}}`,
+  },
+  {
     why: 'so does `$(<file)`',
     find: 'let s=B7(t.body);if(s)try{let p=await _e(e,s.target),h=p.startsWith("/")?p:`${e.state.cwd}/${p}`,m=await e.fs.readFile(h);e.state.lastExitCode=0,e.state.env.set("?","0");let g=m.replace(/\\n+$/,"");return ss(g,e.limits.maxStringLength,"command substitution"),g}catch(p){if(p instanceof C)throw p;',
     replace: `let s=B7(t.body),named;if(s)try{let p=await _e(e,s.target);named=p;let h=p.startsWith("/")?p:\`\${e.state.cwd}/\${p}\`,m=await e.fs.readFile(h);e.state.lastExitCode=0,e.state.env.set("?","0");let g=m.replace(/\\n+$/,"");return ss(g,e.limits.maxStringLength,"command substitution"),g}catch(p){if(p instanceof C)throw p;named!==void 0&&(e.state.expansionStderr=(e.state.expansionStderr??"")+\`bash: \${named}: \${${HOOKS}.redirectionFailure(p)}\\n\`);`,
@@ -194,6 +199,11 @@ export const INTERPRETER_PATCHES: readonly InterpreterPatch[] = [
     why: 'builtins that it lists and lacks: `type` and `command -v` would say that they are there',
     find: '"hash","ulimit","umask","trap","times","wait","kill","jobs","fg","bg","disown","suspend","fc","history","help","enable","builtin","caller"',
     replace: '"hash","wait","help","builtin"',
+  },
+  {
+    why: 'rules hold for the programs that it runs itself, too',
+    find: 'if(t==="eval")return mc(c,n,s,l);if(t==="cd")',
+    replace: `let refused=${HOOKS}.refusal(t,n);if(refused)return refused;if(t==="eval")return mc(c,n,s,l);if(t==="cd")`,
   },
   {
     why: 'so does a keyword',

@@ -72,7 +72,7 @@ export class OverlayWorkspace implements Overlay {
     requireNames(state);
     requireReplaceable(differences, state.kept);
     await requireFresh(this.#origin, differences, state);
-    await this.#requireAllowed(differences, plan);
+    await this.#requireAllowed(differences, plan, state);
     const kept = differences.flatMap(({ now }) => now ?? []);
     const hashes = await this.#requireReadable(kept, state);
     await beforeWriting(pathsOf(differences));
@@ -177,11 +177,15 @@ export class OverlayWorkspace implements Overlay {
     return suspects.filter(({ path }) => !same.has(path));
   }
 
-  async #requireAllowed(differences: readonly Difference[], plan: EnforcementPlan): Promise<void> {
+  async #requireAllowed(
+    differences: readonly Difference[],
+    plan: EnforcementPlan,
+    { merged }: TreeState,
+  ): Promise<void> {
     if (plan.denyWrite.length === 0 && plan.denyRead.length === 0) return;
     const paths = pathsOf(differences);
     // Asked on the trusted side: it is about names alone.
-    const rules = await this.#origin.denied(plan, paths);
+    const rules = await this.#origin.denied(plan, paths, linksOf(merged.values()));
     const first = rules.findIndex((rule) => rule !== null);
     if (first === -1) return;
     const path = paths[first] ?? '';
@@ -237,6 +241,10 @@ export class OverlayWorkspace implements Overlay {
 
 function pathsOf(all: readonly { path: string }[]): string[] {
   return all.map(({ path }) => path);
+}
+
+function linksOf(entries: Iterable<ScannedEntry>): Record<string, string> {
+  return Object.fromEntries([...entries].flatMap(({ path, target }) => (target === undefined ? [] : [[path, target]])));
 }
 
 function byName(entries: readonly ScannedEntry[]): Map<string, ScannedEntry> {
