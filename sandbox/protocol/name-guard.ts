@@ -20,16 +20,16 @@ export type NameGuardReply =
   | { type: 'others'; others: OtherNames }
   /** Said unasked: the host put something else where a file was that must not be read. */
   | { type: 'replaced'; named: NamedPath }
-  /** Said unasked: something came to be that must not be written. */
-  | { type: 'appeared'; named: NamedPath };
+  /** Said unasked: something came to be that must not be written; `replaced`: in the place of what was there at first. */
+  | { type: 'appeared'; named: NamedPath; replaced: boolean };
 
 /** Something that a rule names, relative to the root. */
 export interface NamedPath {
   path: string;
   type: 'file' | 'directory';
   kind: 'denyRead' | 'denyWrite';
-  /** The name itself and all below it, or the name alone. */
-  reach: 'whole' | 'entry';
+  /** The name itself and all below it, the name alone, or its place: a directory on the way to what must not be written. */
+  reach: 'whole' | 'entry' | 'place';
   rule: string;
 }
 

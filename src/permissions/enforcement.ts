@@ -137,6 +137,9 @@ export function kindOf(compiled: CompiledRule): RuleKind {
 /** A path rule that this very sandbox does not hold, whatever its kind does. */
 const UNHELD: EnforcementRow = { ...TEXT, limit: 'this sandbox could not be made to hold it' };
 
+/** Docker mounts nothing over what was installed, or it could not be installed again. */
+const INSTALLED: EnforcementRow = { ...TEXT, limit: 'nothing in node_modules is mounted read-only' };
+
 /** By what one rule holds. Only a deny has a mechanism: the others are answers to a call. */
 export function enforcementOf(
   rule: CompiledRule,
@@ -145,6 +148,13 @@ export function enforcementOf(
 ): EnforcementRow {
   const kind = kindOf(rule);
   if (kind.startsWith('path') && unenforced.has(rule.text)) return UNHELD;
+  const isDirect = backend.name === 'docker' && backend.workspaceMode === 'direct';
+  if (rule.rule.effect === 'deny' && isDirect && kind === 'path write' && namesInstalled(rule)) return INSTALLED;
   if (rule.rule.effect === 'deny') return enforcementRow(backend, kind);
   return kind.startsWith('command') || kind.startsWith('path') ? TEXT : GATE;
+}
+
+/** Whether the rule itself speaks of something in `node_modules`, and not of all of it. */
+function namesInstalled({ plan }: CompiledRule): boolean {
+  return plan.denyWrite.some(({ glob }) => /(^|\/)node_modules\/(?!\*\*$)/i.test(glob));
 }

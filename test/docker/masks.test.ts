@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -180,12 +180,27 @@ describeOnDocker('masks over a directory that the host works on too', () => {
     make('keep/in/a.snap', 'kept');
     make('b.snap', 'x');
     open({ permissions: { deny: ['write_file(keep/**)'] } });
-    for (const command of ['x=keep; rm -rf $x', "find . -name '*.snap' -delete", 'rm k*/in/*', 'rmdir "k"*/in']) {
+    for (const command of [
+      'x=$(echo keep); rm -rf $x',
+      "find . -name '*.snap' -delete",
+      'rm k*/in/*',
+      'rmdir "k"*/in',
+    ]) {
       const outcome = await host.call({ toolName: 'shell', args: { command } });
       expect(outcome).toMatchObject({ status: 'ok', output: { exitCode: 1 } });
     }
     expect(existsSync(at('keep/in/a.snap'))).toBe(true);
     expect(existsSync(at('b.snap'))).toBe(false);
+  });
+
+  it('hold nothing in node_modules: there a command that only could remove what a rule denies is refused', async () => {
+    make('node_modules/x/a', 'kept');
+    open({ permissions: { deny: ['write_file(node_modules/x/**)'] }, protectedPaths: false });
+    const remove = { toolName: 'shell', args: { command: 'x=$(echo node_modules/x); rm -rf $x' } };
+    expect(await host.call(remove)).toMatchObject({ status: 'error', error: { kind: 'denied' } });
+    await host.ready();
+    expect(await host.call(remove)).toMatchObject({ status: 'error', error: { kind: 'denied' } });
+    expect(existsSync(at('node_modules/x/a'))).toBe(true);
   });
 
   it('protect again what the host made anew, and name what a command made that no command may write', async () => {
@@ -202,6 +217,44 @@ describeOnDocker('masks over a directory that the host works on too', () => {
       { path: '.npmrc', rule: 'protected path **/.npmrc' },
     ]);
     expect(renewals()).toHaveLength(1);
+  });
+
+  it('keep a directory in its place that holds what no command may write, and let work go on in it', async () => {
+    make('.github/workflows/ci.yml', 'ci');
+    make('pkg/.git/HEAD', 'ref');
+    make('pkg/.git/hooks/pre-commit', 'hook');
+    make('pkg/src/a', 'a');
+    open({ permissions: { deny: ['write_file(.github/workflows/**)'] } });
+    await host.ready();
+    const evil = (from: string, to: string, path: string) =>
+      session.exec(
+        `python3 -c 'import os; os.rename("${from}", "${to}"); os.makedirs(os.path.dirname("${path}")); open("${path}", "w").write("EVIL")'`,
+      );
+    expect((await evil('.github', 'g', '.github/workflows/ci.yml')).stderr).toContain('busy');
+    expect((await evil('pkg', 'p', 'pkg/.git/hooks/pre-commit')).stderr).toContain('busy');
+    expect((await session.exec('rm -rf .github pkg/.git')).exitCode).not.toBe(0);
+    expect(readFileSync(at('.github/workflows/ci.yml'), 'utf8')).toBe('ci');
+    expect(readFileSync(at('pkg/.git/hooks/pre-commit'), 'utf8')).toBe('hook');
+    const work = await session.exec(
+      'echo b >> pkg/src/a; mv pkg/src pkg/lib; mv pkg/lib/a moved; cat moved; rmdir pkg/lib',
+    );
+    expect(work).toMatchObject({ stdout: 'ab\n', exitCode: 0 });
+    expect(events.filter(({ type }) => /^sandbox\.(written|renewed)$/.test(type))).toEqual([]);
+    renameSync(at('pkg'), at('away'));
+    make('pkg/new', 'of the host');
+    expect((await session.exec('cat pkg/new; ls away')).stdout).toBe('of the host');
+    expect(renewals()).toMatchObject([{ reason: expect.stringContaining("'pkg' was moved or replaced") }]);
+  });
+
+  it('cannot stop a link above what no command may write: what stands there then is named', async () => {
+    open({ permissions: { deny: ['write_file(.github/workflows/**)'] } });
+    await host.ready();
+    await session.exec('mkdir -p g/workflows; echo EVIL > g/workflows/ci.yml; ln -s g .github');
+    await session.exec('mkdir -p c/fish; ln -s c .config; echo EVIL > c/fish/config.fish');
+    await session.exec('mkdir -p n/.zed; echo EVIL > n/.zed/x; mv n new');
+    const written = () => events.flatMap((event) => (event.type === 'sandbox.written' ? [event.path] : []));
+    const wanted = ['.github', 'g/workflows/ci.yml', '.config', 'c/fish/config.fish', 'new/.zed/x'];
+    await expect.poll(written).toEqual(expect.arrayContaining(wanted));
   });
 
   it('leave git at work: only what git runs on the host is closed', async () => {

@@ -19,8 +19,10 @@ export interface Seen extends NamedPath {
 export interface Listing {
   named: Seen[];
   directories: string[];
-  /** A rule names a link here: what it leads to lies elsewhere. */
+  /** A rule names a link here, or something below it: what it leads to lies elsewhere. */
   hasLinks: boolean;
+  /** Links above what must not be written, whatever they lead to. */
+  leading: Seen[];
   /** What must not be read, or may hold such, and has a name that is not valid UTF-8: no mount can cover it. */
   unnamed: string[];
 }
@@ -29,14 +31,12 @@ export interface Listing {
 export function findNamed(root: string, directory: string, rules: PathRules): Listing {
   const below = (name: string) => (directory === '' ? name : `${directory}/${name}`);
   const entries = readdirSync('.', { withFileTypes: true });
-  const listing: Listing = { named: [], directories: [], hasLinks: false, unnamed: findUnnamed(entries, rules, below) };
+  const unnamed = findUnnamed(entries, rules, below);
+  const listing: Listing = { named: [], directories: [], hasLinks: false, leading: [], unnamed };
   for (const entry of entries) {
     const path = below(entry.name);
     if (entry.isSymbolicLink()) {
-      if (nameOf(rules, path, 'directory') === undefined) continue;
-      listing.hasLinks = true;
-      const named = namedByLink(root, path, rules);
-      if (named !== undefined) listing.named.push(named);
+      addLink(listing, path, { root, rules });
       continue;
     }
     const isDirectory = entry.isDirectory();
@@ -48,6 +48,21 @@ export function findNamed(root: string, directory: string, rules: PathRules): Li
     if (isDirectory && named?.kind !== 'denyRead') listing.directories.push(path);
   }
   return listing;
+}
+
+function addLink(listing: Listing, path: string, { root, rules }: { root: string; rules: PathRules }): void {
+  const isNamed = nameOf(rules, path, 'directory') !== undefined;
+  const leads = !INSTALLED.test(path) && rules.mayReachThrough(path);
+  if (!isNamed && !leads) return;
+  listing.hasLinks = true;
+  const named = isNamed ? namedByLink(root, path, rules) : undefined;
+  if (named !== undefined) listing.named.push(named);
+  if (!leads) return;
+  const rule = rules.findThrough(path);
+  const link = { path, type: 'file', kind: 'denyWrite', reach: 'entry', rule: rule?.rule ?? '' } as const;
+  const seen = rule === undefined ? undefined : see(link, lstatSync(`${root}/${path}`, LOOK));
+  if (seen !== undefined) listing.leading.push(seen);
+  listing.named.push(...namedThrough(root, path, rules));
 }
 
 function findUnnamed(entries: readonly Dirent[], rules: PathRules, below: (name: string) => string): string[] {
@@ -122,4 +137,53 @@ function namedByLink(root: string, path: string, rules: PathRules): Seen | undef
   const type = stat?.isFile() === true ? 'file' : 'directory';
   const named = stat?.isFile() === true || stat?.isDirectory() === true ? nameOf(rules, path, type) : undefined;
   return named === undefined ? undefined : see({ ...named, path: target, reach: 'whole' }, stat);
+}
+
+const MAX_THROUGH = 2_000;
+
+/** What rules keep from being written by its name below a link, named by where it lies. */
+function namedThrough(root: string, link: string, rules: PathRules): Seen[] {
+  const top = followLinks(root, link);
+  const found: Seen[] = [];
+  const pending = top === undefined || top === '' ? [] : [''];
+  let left = MAX_THROUGH;
+  for (const dir of pending) {
+    for (const entry of entriesOf(`${root}/${top}${dir}`)) {
+      left -= 1;
+      if (left < 0) return found;
+      const rest = `${dir}/${entry.name}`;
+      const isDirectory = entry.isDirectory();
+      if (!isDirectory && !entry.isFile()) continue;
+      const named = nameOf(rules, `${link}${rest}`, isDirectory ? 'directory' : 'file');
+      const path = `${top}${rest}`;
+      const isHere = named?.kind === 'denyWrite' && !INSTALLED.test(path);
+      const seen = isHere ? see({ ...named, path }, lstatSync(`${root}/${path}`, LOOK)) : undefined;
+      if (seen !== undefined) found.push(seen);
+      if (isDirectory) pending.push(rest);
+    }
+  }
+  return found;
+}
+
+function entriesOf(directory: string): Dirent[] {
+  try {
+    return lstatSync(directory, LOOK)?.isDirectory() === true ? readdirSync(directory, { withFileTypes: true }) : [];
+  } catch {
+    // Gone since, or closed.
+    return [];
+  }
+}
+
+/** The directories on the way to what must not be written. Not those of installed packages: they are moved about when something is installed. */
+export function placesOf(named: Iterable<Seen>): NamedPath[] {
+  const found = new Map<string, NamedPath>();
+  for (const { path, kind, rule } of named) {
+    if (kind !== 'denyWrite') continue;
+    const parts = path.split('/');
+    for (let length = 1; length < parts.length && parts[length - 1] !== 'node_modules'; length += 1) {
+      const place = parts.slice(0, length).join('/');
+      if (!found.has(place)) found.set(place, { path: place, type: 'directory', kind, reach: 'place', rule });
+    }
+  }
+  return [...found.values()];
 }

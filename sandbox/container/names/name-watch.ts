@@ -4,7 +4,7 @@ import { PathRules } from '../../files/path-rules.js';
 import { errnoOf } from '../../files/refusal.js';
 import type { NamedPath } from '../../protocol/name-guard.js';
 import type { EnforcementPlan } from '../../protocol/plan.js';
-import { closedDirectory, closesRoot, findNamed, identityAt, type Listing, type Seen } from './find-named.js';
+import { closedDirectory, closesRoot, findNamed, identityAt, type Listing, placesOf, type Seen } from './find-named.js';
 
 export interface NameWatchOptions {
   /** Real path. */
@@ -16,14 +16,16 @@ export interface NameWatchOptions {
   watch?: typeof watch;
   /** Something else stands where there was something that must not be read. */
   onReplaced(named: NamedPath): void;
-  /** Something is there that must not be written, and was not at first. */
-  onAppeared(named: NamedPath): void;
+  /** Something is there that must not be written, and was not at first; `replaced`: in the place of something that was. */
+  onAppeared(named: NamedPath, replaced: boolean): void;
 }
 
 interface Directory {
   identity: string;
   watcher: FSWatcher | undefined;
   named: readonly Seen[];
+  /** Links above what must not be written. */
+  leading: readonly Seen[];
   /** Directories in it. */
   below: readonly string[];
 }
@@ -43,7 +45,11 @@ export class NameWatch {
   readonly #linking = new Set<string>();
   /** As it was at first: what is covered. */
   #first: ReadonlyMap<string, Seen> = new Map();
-  /** Of those: what went away since. It is covered no more, whatever comes there later. */
+  /** The directories on the way to what must not be written, as they were at first. */
+  #places: ReadonlyMap<string, Seen> = new Map();
+  /** Links above what must not be written, that were there at first. */
+  #firstLeading: ReadonlyMap<string, string> = new Map();
+  /** Of `#first`: what went away since. It is covered no more, whatever comes there later. */
   readonly #lost = new Set<string>();
   readonly #said = new Set<string>();
   readonly #dirty = new Set<string>();
@@ -65,10 +71,12 @@ export class NameWatch {
     this.#list('');
     this.#begun = true;
     this.#first = this.#named();
+    this.#places = this.#findPlaces();
+    this.#firstLeading = new Map(this.#leading().map(({ path, identity }) => [path, identity]));
   }
 
   get named(): NamedPath[] {
-    return [...this.#first.values()].map(plain);
+    return [...this.#first.values(), ...this.#places.values()].map(plain);
   }
 
   get closesRoot(): boolean {
@@ -82,7 +90,10 @@ export class NameWatch {
     return [...new Set([...denyRead, ...denyWrite].map(({ rule }) => rule))].filter((rule) => !seen.has(rule));
   }
 
-  /** What must not be read and is not as it was at first, and what must not be written and was replaced. */
+  /**
+   * What must not be read and is not as it was at first, and what must not be written and was replaced, or a directory
+   * on the way to it.
+   */
   async changed(): Promise<NamedPath[]> {
     // What the kernel has said up to now is heard first.
     await nextTurn();
@@ -105,16 +116,37 @@ export class NameWatch {
       if (this.#directories.has(directory)) this.#list(directory);
     }
     const changed = [...this.#named().values()].filter((seen) => !this.#isFirst(seen));
-    const { onReplaced, onAppeared } = this.#options;
-    for (const seen of changed) {
-      const isNew = !this.#first.has(seen.path);
-      if (isNew !== (seen.kind === 'denyWrite') || this.#said.has(seen.path)) continue;
-      this.#said.add(seen.path);
-      if (isNew) onAppeared(plain(seen));
-      else onReplaced(plain(seen));
-    }
+    const leading = this.#leading().filter(({ path, identity }) => this.#firstLeading.get(path) !== identity);
+    for (const seen of [...changed, ...leading]) this.#tell(seen);
+    const moved = [...this.#places.values()].filter(
+      ({ path, identity }) => this.#directories.get(path)?.identity !== identity,
+    );
     // To cover what a command has just made and written would come too late.
-    return changed.filter(({ kind, path }) => kind === 'denyRead' || this.#first.has(path));
+    return [...changed.filter(({ kind, path }) => kind === 'denyRead' || this.#first.has(path)), ...moved];
+  }
+
+  #tell(seen: Seen): void {
+    const { onReplaced, onAppeared } = this.#options;
+    const isNew = !this.#first.has(seen.path);
+    // What is new and must not be read is covered before the next command.
+    if ((isNew && seen.kind === 'denyRead') || this.#said.has(seen.path)) return;
+    this.#said.add(seen.path);
+    if (seen.kind === 'denyWrite') onAppeared(plain(seen), !isNew);
+    else onReplaced(plain(seen));
+  }
+
+  #findPlaces(): Map<string, Seen> {
+    const places = new Map<string, Seen>();
+    for (const place of placesOf(this.#first.values())) {
+      const identity = this.#directories.get(place.path)?.identity;
+      if (identity === undefined || this.#first.has(place.path)) continue;
+      places.set(place.path, { ...place, identity, changed: '' });
+    }
+    return places;
+  }
+
+  #leading(): Seen[] {
+    return [...this.#linking].flatMap((directory) => this.#directories.get(directory)?.leading ?? []);
   }
 
   #isFirst({ path, identity, changed, kind, reach }: Seen): boolean {
@@ -138,14 +170,21 @@ export class NameWatch {
   }
 
   #list(directory: string): void {
-    const known = this.#directories.get(directory) ?? { identity: '', watcher: undefined, named: [], below: [] };
+    const known = this.#directories.get(directory) ?? {
+      identity: '',
+      watcher: undefined,
+      named: [],
+      leading: [],
+      below: [],
+    };
     this.#directories.set(directory, known);
-    const { named, directories, hasLinks, unnamed } = this.#read(directory, known);
+    const { named, directories, hasLinks, leading, unnamed } = this.#read(directory, known);
     if (!this.#begun) this.unnamed.push(...unnamed);
     const still = new Set(directories);
     for (const path of known.below) if (!still.has(path)) this.#forget(path);
     this.#lose(known.named, named);
     known.named = named;
+    known.leading = leading;
     known.below = directories;
     setMember(this.#naming, directory, named.length > 0);
     setMember(this.#linking, directory, hasLinks);
@@ -168,7 +207,13 @@ export class NameWatch {
     } catch (error) {
       // It went, or something took its place: the directory that it is in says so too.
       const closed = errnoOf(error) === 'EACCES' ? closedDirectory(directory, this.#rules) : undefined;
-      return { named: closed === undefined ? [] : [closed], directories: [], hasLinks: false, unnamed: [] };
+      return {
+        named: closed === undefined ? [] : [closed],
+        directories: [],
+        hasLinks: false,
+        leading: [],
+        unnamed: [],
+      };
     }
   }
 

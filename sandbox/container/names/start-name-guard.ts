@@ -17,7 +17,7 @@ export function start(): void {
         names = new NameWatch({
           ...request,
           onReplaced: (named) => say({ type: 'replaced', named }),
-          onAppeared: (named) => say({ type: 'appeared', named }),
+          onAppeared: (named, replaced) => say({ type: 'appeared', named, replaced }),
         });
         const { named, closesRoot, unmatched, unnamed } = names;
         return say({ type: 'named', named, closesRoot, unmatched, unnamed });

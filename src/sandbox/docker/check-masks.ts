@@ -17,9 +17,9 @@ export interface MaskCheck {
 export async function checkMasks(workspace: string, plan: EnforcementPlan): Promise<MaskCheck> {
   const { path } = await openWorkspaceDirectory(workspace);
   try {
-    const { mounts, unenforced, remove } = await createMasks(path, plan);
+    const { held, unenforced, remove } = await createMasks(path, plan);
     await remove();
-    return { held: mounts.length, unenforced };
+    return { held, unenforced };
   } catch (error) {
     if (isSandboxError(error) && error.code === 'unsupported')
       return { held: 0, unenforced: [], refused: error.message };

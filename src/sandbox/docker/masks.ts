@@ -9,6 +9,8 @@ import { NameGuard } from './name-guard.js';
 
 export interface Masks {
   mounts: Docker.MountConfig;
+  /** Paths that are covered or mounted read-only. */
+  held: number;
   /** Nothing at all may be written in the workspace. */
   readOnlyRoot: boolean;
   /** Write rules that hold for file calls and commands that name the path, not for every command. */
@@ -28,16 +30,18 @@ const MAX_MOUNTS = 1_000;
  */
 export async function createMasks(root: string, plan: EnforcementPlan): Promise<Masks> {
   if (plan.denyRead.length === 0 && plan.denyWrite.length === 0) {
-    return { mounts: [], readOnlyRoot: false, unenforced: [], remove: async () => {} };
+    return { mounts: [], held: 0, readOnlyRoot: false, unenforced: [], remove: async () => {} };
   }
   const guard = await NameGuard.open(root, plan);
   try {
     requireNames(guard);
-    const { held, left } = choose(guard.named);
+    const { held, left } = choose(guard.closesRoot ? guard.named.filter(isNoPlace) : guard.named);
+    guard.hold(irreplaceable(held, guard.closesRoot));
     const covers = held.some(({ kind }) => kind === 'denyRead') ? createCovers() : undefined;
     const writeRules = new Set(plan.denyWrite.map(({ rule }) => rule));
     return {
       mounts: held.map((named) => mount(root, named, covers?.path)),
+      held: held.filter(isNoPlace).length,
       readOnlyRoot: guard.closesRoot,
       unenforced: guard.closesRoot
         ? []
@@ -74,14 +78,29 @@ function choose(named: readonly NamedPath[]): { held: NamedPath[]; left: NamedPa
       { code: 'unsupported' },
     );
   }
-  const writes = open.filter(({ kind }) => kind === 'denyWrite');
+  const all = open.filter(({ kind }) => kind === 'denyWrite');
+  const writes = [...all.filter(isNoPlace), ...all.filter((one) => !isNoPlace(one))];
   const room = MAX_MOUNTS - reads.length;
   return { held: [...reads, ...writes.slice(0, room)], left: writes.slice(room) };
 }
 
+function isNoPlace({ reach }: NamedPath): boolean {
+  return reach !== 'place';
+}
+
+/** What is mounted, and so is every directory on the way to it: the kernel moves, removes and replaces no mount point. */
+function irreplaceable(held: readonly NamedPath[], closesRoot: boolean): Set<string> {
+  const mounted = new Set(held.map(({ path }) => path));
+  const isFixed = (path: string): boolean => {
+    const slash = path.lastIndexOf('/');
+    return mounted.has(path) && (slash === -1 || isFixed(path.slice(0, slash)));
+  };
+  return closesRoot ? mounted : new Set([...mounted].filter(isFixed));
+}
+
 function mount(root: string, { path, type, kind, reach }: NamedPath, covers = ''): Docker.MountConfig[number] {
   const source = kind === 'denyWrite' ? join(root, path) : join(covers, type);
-  // An entry that is mounted over itself cannot be removed, renamed or replaced; what is in it can still change.
+  // What is mounted over itself cannot be removed, renamed or replaced; in an entry or a place can still be written.
   return { Type: 'bind', Source: source, Target: `/workspace/${path}`, ReadOnly: reach === 'whole' };
 }
 

@@ -26,11 +26,11 @@ export async function bindWorkspace(
 ): Promise<MountedWorkspace> {
   requireBindable(engine);
   await requireNoSocket(engine, workspace.path);
-  const { mounts, readOnlyRoot, ...held } = await createMasks(workspace.path, plan);
+  const { mounts, readOnlyRoot, held: _, ...rest } = await createMasks(workspace.path, plan);
   return {
     workspaceMount: { Type: 'bind', Source: workspace.path, Target: '/workspace', ReadOnly: readOnlyRoot },
     masks: mounts,
-    ...held,
+    ...rest,
   };
 }
 

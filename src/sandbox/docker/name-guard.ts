@@ -22,6 +22,8 @@ export class NameGuard {
   #pending: PromiseWithResolvers<NamedPath[]> | undefined;
   #next: Promise<NamedPath[]> | undefined;
   #closed = false;
+  /** What no command can replace: who did was the host. */
+  #held: ReadonlySet<string> = new Set();
   #broken: NamedPath | 'guard' | undefined;
   #onBroken: (broken: NamedPath | 'guard') => void = () => {};
   #onAppeared: (named: NamedPath) => void = () => {};
@@ -67,9 +69,14 @@ export class NameGuard {
     if (this.#broken !== undefined) listener(this.#broken);
   }
 
-  /** Called with each path that must not be written and that somebody made. */
+  /** Called with each path that must not be written and that a command may have made or replaced. */
   onAppeared(listener: (named: NamedPath) => void): void {
     this.#onAppeared = listener;
+  }
+
+  /** Says which of `named` no command can replace or move away. */
+  hold(paths: ReadonlySet<string>): void {
+    this.#held = paths;
   }
 
   close(): void {
@@ -81,7 +88,10 @@ export class NameGuard {
 
   #hear(reply: NameGuardReply): void {
     if (reply.type === 'replaced') return this.#break(reply.named);
-    if (reply.type === 'appeared') return this.#onAppeared(reply.named);
+    if (reply.type === 'appeared') {
+      if (!(reply.replaced && this.#held.has(reply.named.path))) this.#onAppeared(reply.named);
+      return;
+    }
     if (reply.type === 'checked') this.#pending?.resolve(reply.changed);
   }
 

@@ -7,13 +7,15 @@ export interface PathGuard {
   check(): Promise<readonly NamedPath[]>;
   /** Called once, when what must not be read came open while the world was in use; `guard`: nobody watches any more. */
   onBroken(listener: (broken: NamedPath | 'guard') => void): void;
-  /** Called with each path that must not be written and that somebody made. */
+  /** Called with each path that must not be written and that a command may have made or replaced. */
   onAppeared(listener: (named: NamedPath) => void): void;
 }
 
 /** Why a new world is made, or has to be. */
 export function whyOpen(open: NamedPath | 'guard'): string {
   if (open === 'guard') return 'what watches the workspace for denied files has ended';
+  if (open.reach === 'place')
+    return `'${open.path}' was moved or replaced after the sandbox started, and the rule '${open.rule}' denies to write in it`;
   return `'${open.path}' was made or replaced after the sandbox started, and the rule '${open.rule}' denies it`;
 }
 

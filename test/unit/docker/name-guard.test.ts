@@ -157,10 +157,73 @@ describe('a name guard', () => {
     mkdirSync(at('app/deep/.git/hooks'), { recursive: true });
     writeFileSync(at('missing'), 'x');
     writeFileSync(at('app/tmp'), 'gitdir: other');
+    guard.hold(new Set(['app/.git']));
     renameSync(at('app/tmp'), at('app/.git'));
     expect(await paths()).toEqual(['app/.git']);
     expect(appeared.sort()).toEqual(['app/deep/.git', 'app/deep/.git/hooks', 'missing']);
     expect(broken).toEqual([]);
+  });
+
+  it('names what takes the place of what must not be written, where a command can have done it', async () => {
+    await open();
+    renameSync(at('.git'), at('g'));
+    mkdirSync(at('.git/hooks'), { recursive: true });
+    writeFileSync(at('.git/hooks/pre-commit'), 'evil');
+    expect(await paths()).toEqual(['.git', '.git/hooks']);
+    expect(appeared.sort()).toEqual(['.git', '.git/hooks', '.git/hooks/pre-commit']);
+  });
+
+  it('names what is moved into place with its directory', async () => {
+    await open({ denyRead: [], denyWrite: [{ glob: '**/.github/workflows/**', rule: 'write_file(ci)' }] });
+    mkdirSync(at('g/workflows'), { recursive: true });
+    writeFileSync(at('g/workflows/ci.yml'), 'evil');
+    renameSync(at('g'), at('.github'));
+    await guard.check();
+    expect(appeared.sort()).toEqual(['.github/workflows', '.github/workflows/ci.yml']);
+  });
+
+  it('names the directories on the way to what must not be written, and sees them moved, replaced and gone', async () => {
+    const ci = (path: string) => ({ denyRead: [], denyWrite: [{ glob: path, rule: 'write_file(ci)' }] });
+    mkdirSync(at('one/two/ci'), { recursive: true });
+    await open(ci('**/ci/**'));
+    expect(guard.named.map(({ path, reach }) => [path, reach]).sort()).toEqual([
+      ['one', 'place'],
+      ['one/two', 'place'],
+      ['one/two/ci', 'whole'],
+    ]);
+    chmodSync(at('one'), 0o700);
+    expect(await paths()).toEqual([]);
+    renameSync(at('one/two'), at('one/three'));
+    expect(await paths()).toEqual(['one/two']);
+    mkdirSync(at('one/two'));
+    expect(await paths()).toEqual(['one/two']);
+    renameSync(at('one/two'), at('away'));
+    renameSync(at('one/three'), at('one/two'));
+    expect(await paths()).toEqual(['one/two/ci']);
+  });
+
+  it('names a link above what must not be written, and what it leads to, also what comes there later', async () => {
+    const globs = ['**/.github/workflows/**', '**/.config/fish/**'];
+    const ci = { denyRead: [], denyWrite: globs.map((glob) => ({ glob, rule: `write_file(${glob})` })) };
+    mkdirSync(at('lib/fish'), { recursive: true });
+    symlinkSync('lib', at('.config'));
+    await open(ci);
+    expect(guard.named.map(({ path, reach }) => [path, reach]).sort()).toEqual([
+      ['lib', 'place'],
+      ['lib/fish', 'whole'],
+    ]);
+    symlinkSync('g', at('.github'));
+    await guard.check();
+    expect(appeared).toEqual(['.github']);
+    mkdirSync(at('g/workflows'), { recursive: true });
+    writeFileSync(at('g/workflows/ci.yml'), 'evil');
+    writeFileSync(at('g/other'), 'x');
+    await guard.check();
+    expect(appeared.sort()).toEqual(['.github', 'g/workflows', 'g/workflows/ci.yml']);
+    rmSync(at('.config'));
+    symlinkSync('app', at('.config'));
+    await guard.check();
+    expect(appeared).toContain('.config');
   });
 
   it('sees through more changes than the kernel remembers', async () => {
