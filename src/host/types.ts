@@ -203,7 +203,10 @@ export type HostEvent =
     })
   /** Made anew, so that its rules hold for what came into the workspace since: files outside of it are lost. */
   | (EventBase & { type: 'sandbox.renewed'; sandbox: { name: string; id: string }; reason: string })
-  /** A path that a rule keeps from being written was made, by a command or by somebody on the host: look at it. */
+  /**
+   * A path that a rule keeps from being written, or a link above one, was made or replaced, by a command or by somebody
+   * on the host: look at it.
+   */
   | (EventBase & { type: 'sandbox.written'; sandbox: { name: string; id: string }; path: string; rule: string })
   | (EventBase & { type: 'sandbox.lost'; sandbox: { name: string; id: string }; reason: string });
 

@@ -34,7 +34,7 @@ const NO_NETWORK: EnforcementRow = { by: 'no network', holds: true };
 const ARGV_GATE: EnforcementRow = {
   by: 'argv gate',
   holds: true,
-  limit: 'words that the shell handles itself (cd, export, eval) are no program',
+  limit: 'words that the shell handles itself (cd, export, eval, if, time) are no program',
 };
 
 const NO_RULES: ReadonlySet<string> = new Set();
@@ -83,7 +83,7 @@ const DOCKER_DIRECT: Rows = {
     holds: false,
     holdsRemoval: true,
     limit:
-      'what exists when the container starts, and nothing in node_modules; a command can make what is missing, which the event `sandbox.written` names',
+      'what exists when the container starts, and nothing in node_modules; a command can make what is missing, or put a link above it, which the event `sandbox.written` names',
   },
 };
 const DOCKER_OVERLAY: Rows = {
