@@ -9,8 +9,8 @@ export type TreeOperation =
   | { op: 'scan'; plan: EnforcementPlan; hash: boolean }
   /** What the plan's rules name; with `links`, symbolic links count as files. Answers `NamedBody` in the body. */
   | { op: 'named'; plan: EnforcementPlan; links?: boolean }
-  /** `value`: of each path the rule that denies to write or read there; `null` where none does. `links`: of the tree, with where each leads. */
-  | { op: 'denied'; plan: EnforcementPlan; paths: string[]; links?: Record<string, string> }
+  /** `value`: of each path the rule that denies to write or read there; `null` where none does. Body: the tree's links, with where each leads, as JSON; or empty. */
+  | { op: 'denied'; plan: EnforcementPlan; paths: string[] }
   /** `value`: `HashedFile` of each; `null` for one that cannot be read. */
   | { op: 'hash'; paths: string[] }
   /** The files' bytes, one after the other; `value`: the size of each, -1 for one that cannot be read. None may have over `PART_BYTES`. */

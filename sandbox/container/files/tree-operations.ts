@@ -21,7 +21,7 @@ export function performTreeOperation(
     case 'named':
       return { value: true, body: json(findNamed(files, operation.plan, operation.links)) };
     case 'denied':
-      return { value: findDenied(operation.plan, operation.paths, operation.links) };
+      return { value: findDenied(operation.plan, operation.paths, linksOf(body)) };
     case 'hash':
       return { value: operation.paths.map((path) => hashFile(files, path)) };
     case 'pack':
@@ -45,6 +45,10 @@ export function performTreeOperation(
 
 function makeFifoHere(path: string): void {
   spawnSync('mkfifo', ['--', treePath(path)], { stdio: 'ignore' });
+}
+
+function linksOf(body: Uint8Array): Record<string, string> {
+  return body.length === 0 ? {} : (JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, string>);
 }
 
 function json(value: unknown): Uint8Array {
