@@ -3,7 +3,7 @@ import { matchRestricting } from './command-pattern.js';
 import type { CompiledRule } from './compiled-rule.js';
 import { matchesDomain } from './domain.js';
 import { commandPart, type Finding } from './finding.js';
-import { HOLE, showWord } from './marks.js';
+import { GLOB, HOLE, isMark, ONE, showWord } from './marks.js';
 import { shownPath } from './paths/call-path.js';
 import { type AskedPath, askedPath } from './paths/path-pattern.js';
 import { type PathIndex, RuleIndex } from './rule-index.js';
@@ -115,15 +115,27 @@ function askPath(
     if (touch.recursive) askBelow(index, { touch, asked }, { best, enforces });
     return;
   }
-  if (touch.perhaps || best.hasCertain) return;
+  if (best.hasCertain || (touch.perhaps && !isPartlyKnown(touch.word))) return;
+  const covers = touch.recursive || touch.inside;
   for (const { rule, pattern } of index.all) {
     if (enforces(rule, touch.removes) || !best.wantsPossible(rule)) continue;
-    const covers = (touch.recursive || touch.inside) && pattern.couldCover(asked);
-    if (!covers && pattern.matches(asked) === 'no') continue;
+    const meant = touch.perhaps
+      ? pattern.isPointedAtBy(asked, { covers })
+      : (covers && pattern.couldCover(asked)) || pattern.matches(asked) !== 'no';
+    if (!meant) continue;
     const why = `'${showWord(touch.word)}' is not known before it runs, and could be a path of this rule`;
     best.take(rule, { match: 'could be', part: partOf(touch, asked), why });
   }
-  if (touch.recursive) askBelow(index, { touch, asked }, { best, enforces });
+  if (touch.recursive && !touch.perhaps) askBelow(index, { touch, asked }, { best, enforces });
+}
+
+/** A word that may be no path at all counts by what is known of it. */
+function isPartlyKnown(word: string): boolean {
+  for (let at = 0; at < word.length; at += 1) {
+    const character = word.charAt(at);
+    if (character === GLOB || character === ONE || (character !== '/' && !isMark(character))) return true;
+  }
+  return false;
 }
 
 function askBelow(

@@ -45,8 +45,11 @@ export function globAutomaton(glob: string): Automaton {
   return [...states, []];
 }
 
-/** The paths that a word may turn out to be. A star of the shell does not begin with a dot. */
-export function wordAutomaton(path: string): Automaton {
+/**
+ * The paths that a word may turn out to be. A star of the shell does not begin with a dot. `narrow`: what is not known
+ * holds no slash, but at the start.
+ */
+export function wordAutomaton(path: string, { narrow = false }: { narrow?: boolean } = {}): Automaton {
   const states: Edge[][] = [];
   for (let at = 0; at < path.length; at += 1) {
     const here = states.length;
@@ -55,7 +58,7 @@ export function wordAutomaton(path: string): Automaton {
     switch (character) {
       case HOLE:
       case SPREAD:
-        states.push([{ to: here + 1 }, { to: here, takes: 'any character' }]);
+        states.push([{ to: here + 1 }, { to: here, takes: narrow && at > 0 ? 'no slash' : 'any character' }]);
         break;
       case GLOB:
         if (startsSegment) states.push([{ to: here + 2 }, { to: here + 1, takes: 'no slash or leading dot' }]);

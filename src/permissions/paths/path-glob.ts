@@ -1,6 +1,9 @@
-import { HOLE, isKnown, isMark } from '../marks.js';
+import { HOLE, isKnown, isMark, SPREAD } from '../marks.js';
+import { WORKSPACE } from './call-path.js';
 import { type Automaton, globAutomaton, intersect, wordAutomaton } from './path-automaton.js';
 
+/** Stands in no path, and is no mark: what takes any character takes it. */
+const NO_TEXT = '\u0004';
 const SPECIAL = /[*?[\\]/;
 
 /** An absolute glob, ready to be asked. Restricting rules compare without regard to case. */
@@ -37,6 +40,16 @@ export class PathGlob {
     return intersect(this.#automaton, wordAutomaton(path));
   }
 
+  /**
+   * Whether what is known of a word leads to what it names: a pattern that could stand for it, or a text without which
+   * it could be that no more than anything else.
+   */
+  isPointedAtBy(path: string): boolean {
+    if (!this.#agreesAtTheEnds(path) || !intersect(this.#automaton, wordAutomaton(path, { narrow: true })))
+      return false;
+    return isPattern(path) || !intersect(this.#automaton, wordAutomaton(withoutText(path), { narrow: true }));
+  }
+
   /** Most words are told apart by what is known of them before the first mark and behind the last. */
   #agreesAtTheEnds(path: string): boolean {
     const [prefix, suffix] = [this.#prefix, this.#suffix];
@@ -58,6 +71,20 @@ export class PathGlob {
     if (isKnown(prefix) && !this.#prefix.startsWith(prefix) && !prefix.startsWith(this.#prefix)) return false;
     return this.couldMatch(prefix + HOLE);
   }
+}
+
+/** Nothing in it is open but what the shell finds names for. */
+function isPattern(path: string): boolean {
+  return !path.includes(HOLE) && !path.includes(SPREAD);
+}
+
+/** As if another text stood in it, which no glob spells. */
+function withoutText(path: string): string {
+  const start = path.startsWith(`${WORKSPACE}/`) ? WORKSPACE.length : 0;
+  const open = [...path.slice(start)].map((character) =>
+    character === '/' || isMark(character) ? character : NO_TEXT,
+  );
+  return path.slice(0, start) + open.join('');
 }
 
 /** As paths are compared where case may not count. */

@@ -23,6 +23,8 @@ export interface PathPattern {
   matches(asked: AskedPath): 'yes' | 'could be' | 'no';
   /** Whether a word that is not known could be a directory of which all is matched. */
   couldCover(asked: AskedPath): boolean;
+  /** Whether what is known of a word leads to a path that is matched, or to the directory of which all is matched. */
+  isPointedAtBy(asked: AskedPath, options: { covers: boolean }): boolean;
   /** Whether something in this directory is matched; or could be, where the directory is not known. */
   reachesBelow(asked: AskedPath): boolean;
 }
@@ -64,6 +66,10 @@ export function compilePathPattern(
     },
     couldCover: ({ path, folded }) =>
       compiled.some(({ glob, base }) => base && glob.couldMatch(restricts ? folded : path)),
+    isPointedAtBy: ({ path, folded }, { covers }) =>
+      compiled.some(
+        ({ glob, implied, base }) => (!implied || (covers && base)) && glob.isPointedAtBy(restricts ? folded : path),
+      ),
     reachesBelow: ({ path, folded }) => compiled.some(({ glob }) => glob.reachesBelow(restricts ? folded : path)),
   };
 }

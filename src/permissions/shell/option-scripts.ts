@@ -129,6 +129,8 @@ export function optionScripts(program: string, words: readonly ShellWord[]): rea
 function optionValue(program: string, text: string, next: string | undefined): string | undefined {
   const options = COMMAND_OPTIONS[program];
   if (options === undefined || !text.startsWith('-')) return undefined;
+  // No shorter `--authors-prog`: an option of its own.
+  if (/^--author(?:=|$)/.test(text)) return undefined;
   // Other programs' letters take other things along: `git commit -mOops`.
   if (!text.startsWith('--') && !CLUSTERS.has(program)) {
     const [, name = text, value = next] = /^([^=]+)=([\s\S]*)$/.exec(text) ?? [];

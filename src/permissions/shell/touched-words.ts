@@ -1,6 +1,7 @@
 import { GLOB, HOLE } from '../marks.js';
 import { archiveTouches } from './archive-touches.js';
 import { assignedTouches } from './assigned-touches.js';
+import { codeOperands, isAwk } from './code-operands.js';
 import { codeTouches, writesInCode } from './code-touches.js';
 import { foundNames } from './find-layer.js';
 import { gitTouches } from './git-touches.js';
@@ -18,6 +19,8 @@ import { toolEffectsOf } from './tool-effects.js';
 import { toolTouches } from './tool-touches.js';
 import { isNamedLikeFile, read, type TouchedWord, written, writtenIn } from './touched-word.js';
 import { SHELLS } from './wrappers.js';
+
+const SHELL: ProgramEffects = { operands: 'read', data: ['-o', '-O'], reads: ['--rcfile', '--init-file'] };
 
 /** The files that one command touches, its redirects included. What programs do with them is a table. */
 export function touchedWords(command: ShellCommand): TouchedWord[] {
@@ -54,19 +57,8 @@ function touchedBy(program: string, words: readonly string[], { wraps, stdin }: 
       return [];
   }
   const codes = codeIn(program, words);
-  if (codes.length > 0)
-    return codes
-      .flatMap(codeTouches)
-      .concat(
-        guesses(words.filter((word) => !codes.includes(word))),
-        editedInPlace(program, words),
-        codes.some(writesInCode) ? namedForCode(words) : [],
-      );
-  if (SHELLS.has(program))
-    return words
-      .filter((word) => !word.startsWith('-'))
-      .slice(0, 1)
-      .map((word) => read(word));
+  if (codes.length > 0 || isAwk(program)) return languageTouches(program, words, codes);
+  if (SHELLS.has(program)) return shellTouches(words);
   const effects = effectsOf(program);
   // What a wrapper runs is asked on its own.
   if (effects === undefined) {
@@ -77,6 +69,33 @@ function touchedBy(program: string, words: readonly string[], { wraps, stdin }: 
       : [...guesses(words), ...toolTouches(program, words), ...otherTouches(program, words)];
   }
   return [...tableTouches(program, effects, words), ...ownTouches(program, words), ...otherTouches(program, words)];
+}
+
+/** What code among the words names, and what it is given. */
+function languageTouches(program: string, words: readonly string[], codes: readonly string[]): TouchedWord[] {
+  const operands = codeOperands(program, words, codes);
+  return [
+    ...codes.flatMap(codeTouches),
+    ...guesses(words.filter((word) => !codes.includes(word))),
+    ...operands.map((word) => read(word)),
+    ...(editsInPlace(program, words) ? operands.map((word) => written(word)) : []),
+    ...(codes.some(writesInCode) ? namedForCode(words) : []),
+    ...toolTouches(program, words),
+  ];
+}
+
+/** The script that a shell is given, and what that gets. */
+function shellTouches(words: readonly string[]): TouchedWord[] {
+  const { operands, values, flags } = readOptions(
+    SHELL,
+    words.map((word) => word.replace(/^\+(?=[oO])/, '-')),
+  );
+  const given = flags.some((flag) => /^-[a-zA-Z]*c/.test(flag));
+  return [
+    ...values.flatMap(({ option, value }) => (SHELL.reads?.includes(option) === true ? [read(value)] : [])),
+    ...(given ? [] : operands.slice(0, 1).map((word) => read(word))),
+    ...guesses(operands.slice(1)),
+  ];
 }
 
 /** Files in the options of a program whose other words are a command. */
@@ -196,10 +215,9 @@ function namedForCode(words: readonly string[]): TouchedWord[] {
 }
 
 /** `perl -pi -e …` and `ruby -i -pe …` write the files they read. */
-function editedInPlace(program: string, words: readonly string[]): TouchedWord[] {
-  const byOption = /^(?:perl|ruby)[\d.]*$/.test(program) && words.some((word) => /^-[a-zA-Z0]*i/.test(word));
-  if (!byOption && !(/^g?awk$/.test(program) && words.includes('inplace'))) return [];
-  return words.filter((word) => !word.startsWith('-')).map((word) => written(word, { perhaps: true }));
+function editsInPlace(program: string, words: readonly string[]): boolean {
+  if (isAwk(program)) return words.some((word) => /^(?:-i|--include=)?inplace$/.test(word));
+  return /^(?:perl|j?ruby)[\d.]*$/.test(program) && words.some((word) => /^-(?![MmIxCFrl])[a-zA-Z0]*i/.test(word));
 }
 
 function findTouches(words: readonly string[]): TouchedWord[] {
