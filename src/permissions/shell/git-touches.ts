@@ -17,6 +17,9 @@ const LOOKS =
 /** Without a word, or with one of these, they only tell. */
 const LISTS = /^(?:branch|tag|remote|notes|worktree|submodule|bisect)$/;
 const LISTING = /^(?:-.*|list|show|status|get-url|log|summary)$/;
+/** Options that say where output goes, and those that name a file to read; the letters before them are flags. */
+const OUTPUTS = /^(?:--output|-[kqsnp]*o|--output-directory|--separate-git-dir)$/;
+const FILE_OPTIONS = /^(?:-[aefnpqsvz]*F|--file|-[aenpqsvz]*t|--template|--contents|--ignore-revs-file)$/;
 const MESSAGES = /^(?:-m|--message|--grep|-S|-G|--author|--format|--pretty|-b|-B)$/;
 /** Options of what makes a directory that take a word with them. */
 const VALUES = [
@@ -52,9 +55,15 @@ function namedTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
       ? paths.map(({ word, glob }) => written(word, { perhaps: !glob && !hasGlob(word) }))
       : []),
     ...(subcommand === 'mv' ? paths.map(({ word }) => read(word, { perhaps: true })) : []),
-    ...optionValues(rest, /^(?:--output|-o|--output-directory|--separate-git-dir)$/).map((word) => writtenIn(word)),
+    ...optionValues(rest, OUTPUTS, ['--output', '--output-directory', '--separate-git-dir']).map((word) =>
+      writtenIn(word),
+    ),
     ...optionValues(rest, /^(?:--prefix|-P|--directory)$/).map((word) => writtenIn(word, { perhaps: true })),
-    ...optionValues(rest, /^(?:-[a-zA-Z]*F|--file|-t|--template|--contents)$/).map((word) => read(word)),
+    ...optionValues(rest, FILE_OPTIONS, ['--file', '--template', '--contents', '--ignore-revs-file']).map((word) =>
+      read(word),
+    ),
+    // For others it is a text to look for.
+    ...(/^(?:blame|annotate)$/.test(subcommand) ? optionValues(rest, /^-S$/).map((word) => read(word)) : []),
     ...optionValues(rest, /^--(?:export-marks|export-pack-edges)$/).map((word) => written(word)),
     ...(subcommand === 'credential-store' ? optionValues(rest, /^--file$/).map((word) => written(word)) : []),
     ...(subcommand === 'config' ? configTouches(rest) : []),
@@ -168,8 +177,7 @@ function nameOf(repository: string): string {
 }
 
 function configTouches(rest: readonly string[]): TouchedWord[] {
-  const glued = rest.flatMap((word) => /^-f(?!$)([\s\S]+)$/.exec(word)?.[1] ?? []);
-  const files = [...optionValues(rest, /^(?:-f|--file)$/), ...glued];
+  const files = optionValues(rest, /^(?:-f|--file)$/);
   const looks = rest.some((word) => /^(?:-l|--list|--get.*|get|list)$/.test(word));
   return files.flatMap((word) => (looks ? [read(word)] : [read(word), written(word)]));
 }

@@ -24,8 +24,8 @@ export function readOptions(
       found.operands.push(word);
       continue;
     }
-    found.flags.push(word);
     const taken = valueIn(word, takers);
+    found.flags.push(withoutValue(word, taken?.value));
     if (taken === undefined) continue;
     const value = taken.value ?? words[++index];
     if (value !== undefined) found.values.push({ option: taken.option, value });
@@ -33,13 +33,33 @@ export function readOptions(
   return found;
 }
 
-/** The words after options like this one, or after its `=`. */
-export function optionValues(words: readonly string[], option: RegExp): string[] {
+/** The letters of a value are no flags: `-Cdir` is `-C`. */
+function withoutValue(word: string, value: string | undefined): string {
+  return value === undefined || word.startsWith('--') ? word : word.slice(0, word.length - value.length);
+}
+
+/**
+ * The values of options like this one: the next word, what stands behind `=`, and what is joined to a short one, also
+ * behind flags where the pattern allows for them. Of the `long` ones also what is short for them.
+ */
+export function optionValues(words: readonly string[], option: RegExp, long: readonly string[] = []): string[] {
   return words.flatMap((word, index) => {
+    if (!word.startsWith('-') || word === '-') return [];
+    if (option.test(word)) return words[index + 1] ?? [];
     const at = word.indexOf('=');
     if (at > 0 && option.test(word.slice(0, at))) return [word.slice(at + 1)];
-    return option.test(word) ? (words[index + 1] ?? []) : [];
+    if (!word.startsWith('--')) return joinedValue(word, option) ?? [];
+    const taken = word.length > 4 ? abbreviated(word, long) : undefined;
+    return taken === undefined ? [] : (taken.value ?? words[index + 1] ?? []);
   });
+}
+
+/** `-Ffile`, `-aFfile` */
+function joinedValue(word: string, option: RegExp): string | undefined {
+  for (let end = 2; end < word.length && /[A-Za-z]/.test(word.charAt(end - 1)); end += 1) {
+    if (option.test(word.slice(0, end))) return word.slice(end);
+  }
+  return undefined;
 }
 
 /** `--out=x`, `--out x`, `--ou x`, `-o x`, `-ox`, and `-vo x` where `-o` takes a value. */

@@ -9,6 +9,8 @@ export interface ToolEffects {
   makes?: RegExp;
   /** Of what it makes only the last operand is written, the others are sources. */
   last?: true;
+  /** Only the second one is. */
+  second?: true;
   /** With one of these options it writes what its operands name. */
   changes?: RegExp;
   /** The values of `NAME=value` words may be directories that it writes in. */
@@ -99,6 +101,7 @@ const TOOLS: Readonly<Record<string, ToolEffects>> = {
   },
   ...each('python pypy', { makes: /^(?:venv|virtualenv|zipfile|tarfile|compileall|py_compile)$/ }),
   virtualenv: { makes: ALWAYS },
+  'json.tool': { makes: ALWAYS, second: true },
   uv: {
     writes: ['--directory', '--project', '--target', '-o', '--output-file', '--prefix'],
     makes: /^(?:venv|init)$/,
@@ -176,9 +179,20 @@ const TOOLS: Readonly<Record<string, ToolEffects>> = {
       '--heap-prof-dir',
       '--diagnostic-dir',
       '--report-directory',
+      '--report-dir',
+      '--report-filename',
+      '--redirect-warnings',
+      '--test-reporter-destination',
+      '--cpu-prof-name',
+      '--heap-prof-name',
       '--trace-event-file-pattern',
     ],
   },
+  ...each('svn hg bzr brz darcs pijul fossil cvs jj', {
+    makes: /^(?:checkout|co|export|clone|branch|archive|get|open|git|cat|switch|sw|share|relocate)$/,
+    last: true,
+    writes: ['-o', '--output', '-d', '--workdir'],
+  }),
   psql: { writes: ['-o', '--output', '-L', '--log-file'] },
   ...each('pg_dump pg_dumpall pg_restore', { writes: ['-f', '--file'] }),
   pg_basebackup: { writes: ['-D', '--pgdata'] },

@@ -21,16 +21,15 @@ interface ToolCall {
 }
 
 function madeBy(effects: ToolEffects | undefined, { subcommand, rest, words }: ToolCall): TouchedWord[] {
-  const { makes, last, changes, variables } = effects ?? UNKNOWN_TOOL;
+  const { makes, last, second, changes, variables } = effects ?? UNKNOWN_TOOL;
   const values = variables === true ? words.flatMap((word) => /^\w+=([\s\S]+)$/.exec(word)?.[1] ?? []) : [];
   const made = makes?.test(subcommand) === true;
   if (!made && changes?.test(words.find((word) => changes.test(word)) ?? '') !== true)
     return values.map((word) => writtenIn(word, { perhaps: true }));
   const whole = !made || makes?.test('') === true;
   const operands = (whole ? words : rest).filter(isOperand);
-  return (last === true ? operands.slice(-1) : operands).map((word) =>
-    writtenIn(word, { perhaps: effects === undefined }),
-  );
+  const written = last === true ? operands.slice(-1) : second === true ? operands.slice(1, 2) : operands;
+  return written.map((word) => writtenIn(word, { perhaps: effects === undefined }));
 }
 
 /** `docker run -v directory:place`, `--mount src=directory`. */
@@ -54,7 +53,10 @@ function optionTouches(effects: ToolEffects | undefined, word: string, next: str
     if (value !== undefined) return [writtenIn(value), ...afterColon(value)];
   }
   const equals = word.indexOf('=');
-  if (!isOutputOption(equals === -1 ? word : word.slice(0, equals))) return [];
+  if (!isOutputOption(equals === -1 ? word : word.slice(0, equals))) {
+    const joined = effects === undefined ? /^-[oC]([\s\S]+)$/.exec(word)?.[1] : undefined;
+    return joined === undefined ? [] : [writtenIn(joined, { perhaps: true })];
+  }
   const value = equals === -1 ? next : word.slice(equals + 1);
   return value === undefined ? [] : [writtenIn(value, { perhaps: true }), ...afterColon(value)];
 }
@@ -68,15 +70,22 @@ function afterColon(value: string): TouchedWord[] {
 }
 
 /**
- * `--out x`, `--out=x`, `-o x`, `-ox`, `-qo x`. Not as `program-options.ts` reads them: these programs have long options
- * with one dash (`-dumpdir`) and take no shortened ones.
+ * `--out x`, `--out=x`, `--ou=x`, `-o x`, `-ox`, `-qo x`. Not as `program-options.ts` reads them: these programs have
+ * long options with one dash (`-dumpdir`).
  */
 function toolOptionValue(option: string, word: string, next: string | undefined): string | undefined {
   if (word === option) return next;
   if (word.startsWith(`${option}=`)) return word.slice(option.length + 1);
-  if (option.length !== 2 || word.startsWith('--')) return undefined;
+  if (word.startsWith('--')) return shortened(option, word, next);
+  if (option.length !== 2) return undefined;
   if (word.startsWith(option)) return word.slice(2);
   return word.length <= 5 && word.endsWith(option.charAt(1)) && /^-[a-zA-Z]+$/.test(word) ? next : undefined;
+}
+
+/** Those that are written in Python, and some others, take the beginning of a long option for all of it. */
+function shortened(option: string, word: string, next: string | undefined): string | undefined {
+  const [, name = '', value] = /^(--[a-z][\w-]{3,})(?:=([\s\S]*))?$/i.exec(word) ?? [];
+  return name !== '' && option.startsWith(name) ? (value ?? next) : undefined;
 }
 
 /** `python -m venv` has the module for one. */

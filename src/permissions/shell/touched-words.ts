@@ -196,6 +196,7 @@ function guesses(words: readonly string[]): TouchedWord[] {
     const value = word.replace(/^--?[\w-]+=/, '');
     const parts = new Set([
       value,
+      ...joinedTo(word),
       value.replace(/^[^=@]*[=@]+/, ''),
       value.slice(value.lastIndexOf('=') + 1),
       value.slice(value.lastIndexOf(':') + 1),
@@ -204,6 +205,12 @@ function guesses(words: readonly string[]): TouchedWord[] {
     ]);
     return [...parts].filter((part) => part !== '').map((part) => read(part, { perhaps: true }));
   });
+}
+
+/** `-ffile`, and `-vf./file`. */
+function joinedTo(word: string): string[] {
+  if (!/^-[A-Za-z]/.test(word)) return [];
+  return [word.slice(2), /^-[A-Za-z]+([./~][\s\S]*)$/.exec(word)?.[1] ?? ''];
 }
 
 /** `awk -v file=name '{print > file}'`. */
@@ -222,8 +229,9 @@ function editsInPlace(program: string, words: readonly string[]): boolean {
 
 function findTouches(words: readonly string[]): TouchedWord[] {
   const printed = optionValues(words, /^-(?:fprint|fprintf|fprint0|fls)$/).map((word) => written(word));
+  const listed = optionValues(words, /^-files0-from$/).map((word) => read(word));
   const removed = words.includes('-delete') ? foundNames(words).map((word) => written(word, { removes: true })) : [];
-  return [...printed, ...removed];
+  return [...printed, ...listed, ...removed];
 }
 
 function ddTouches(words: readonly string[]): TouchedWord[] {

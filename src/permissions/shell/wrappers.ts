@@ -133,10 +133,11 @@ const KUBECTL: readonly WrapperSpec[] = [
 ];
 const COMPOSE_VALUES = [...EXEC_VALUES, '--name', '-v', '--volume', '-p', '--publish'];
 const RUNUSER_VALUES = ['-g', '--group', '-G', '--supp-group', '-w', '--whitelist-environment', '-u', '--user'];
+const LIMITS = [...'abcdeflLmnoprstuU'].map((letter) => `-${letter}`);
 /** Programs that run the command behind their own options, as it stands. */
 const PLAIN =
   `rlwrap systemd-inhibit torsocks torify proxychains proxychains4 chronic sem ts tsp cgexec cpulimit schedtool
-  softlimit chpst proot openvt aa-exec eatmydata catchsegv env-cmd dotenvx sshpass
+  proot openvt aa-exec eatmydata catchsegv env-cmd sshpass
   trickle ddtrace-run opentelemetry-instrument`.split(/\s+/);
 
 /** By program. A program that is not here is opaque: a command rule speaks of what is typed, not of what it runs. */
@@ -256,6 +257,13 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
     ],
     'cross-env': [{ assignments: true }],
     'cross-env-shell': [{ assignments: true, joins: true }],
+    ...Object.fromEntries(['softlimit', 'chpst'].map((name) => [name, [{ valueOptions: LIMITS }]])),
+    dotenvx: [
+      {
+        subcommand: ['run'],
+        valueOptions: ['-f', '--env-file', '-e', '--env', '-fk', '--env-keys-file', '--convention'],
+      },
+    ],
     dotenv: [
       { subcommand: ['run'], valueOptions: ['-f', '--file', '-e'] },
       { valueOptions: ['-f', '--file', '-e', '-p', '-v'] },
