@@ -172,6 +172,22 @@ describe('domain rules', () => {
     ['fetch(domain:example.com)', 'https://example.com@other.org', 'allow'],
     ['fetch(domain:example.com)', 'not a url', 'deny'],
     ['fetch(domain:*)', 'http://10.0.0.1', 'deny'],
+    ['fetch(domain:evil.com)', 'http://good.com\\@evil.com', 'deny'],
+    ['fetch(domain:evil.com)', 'http://evil.com\\.good.com/', 'deny'],
+    ['fetch(domain:evil.com)', 'http://good.com#@evil.com', 'deny'],
+    ['fetch(domain:evil.com)', 'http://good.com\n@evil.com/', 'deny'],
+    ['fetch(domain:evil.com)', 'http://a@evil.com@good.com/', 'deny'],
+    ['fetch(domain:evil.com)', 'http:evil.com', 'deny'],
+    ['fetch(domain:evil.com)', 'http://evil\u3002com', 'deny'],
+    ['fetch(domain:evil.com)', 'blob:http://evil.com/x', 'deny'],
+    ['fetch(domain:evil.com)', 'view-source:http://evil.com', 'deny'],
+    ['fetch(domain:*.evil.com)', 'view-source:view-source:https://a.evil.com/', 'deny'],
+    ['fetch(domain:evil.com)', 'jar:http://evil.com!/x', 'deny'],
+    ['fetch(domain:evil.com)', '//evil.com', 'deny'],
+    ['fetch(domain:evil.com)', 'blob:http://good.com/x', 'allow'],
+    ['fetch(domain:evil.com)', 'https://good.com/?next=http://evil.com', 'allow'],
+    ['fetch(domain:evil.com)', 'data:text/plain,evil.com', 'allow'],
+    ['fetch(domain:evil.com)', 'https://good.com/a@evil.com', 'allow'],
   ])('%s on %s: %s', (rule, url, effect) => {
     expect(parsePolicy({ deny: [rule] }).decide(fetch(url)).effect).toBe(effect);
   });
@@ -180,6 +196,20 @@ describe('domain rules', () => {
     const policy = parsePolicy({ allow: ['fetch(domain:example.com)'], default: 'ask' });
     expect(policy.decide(fetch('https://example.com')).effect).toBe('allow');
     expect(policy.decide(fetch(undefined)).effect).toBe('ask');
+    expect(policy.decide(fetch('https://user@example.com:443/a@b?c#d')).effect).toBe('allow');
+  });
+
+  it.each([
+    'http://example.com\\@evil.com',
+    'http://evil.com\\@example.com',
+    'http://example.com#@evil.com',
+    'http://example%2ecom/',
+    'http:example.com',
+    'blob:https://example.com/x',
+    'view-source:https://example.com',
+  ])('allow no URL that parsers read differently, or that holds another: %j', (url) => {
+    const policy = parsePolicy({ allow: ['fetch(domain:example.com)'], default: 'ask' });
+    expect(policy.decide(fetch(url)).effect).toBe('ask');
   });
 });
 
