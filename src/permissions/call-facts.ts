@@ -92,7 +92,7 @@ export class CallFacts {
       recursive: this.toolName === 'grep',
       inside: false,
       perhaps: false,
-      removes: false,
+      existing: false,
       word: path,
     }));
   }

@@ -16,8 +16,8 @@ export interface EnforcementRow {
   by: Enforcement;
   /** It holds whatever the command: a possible match need not be refused. */
   holds: boolean;
-  /** Where it does not: nothing that it is about can be removed all the same. */
-  holdsRemoval?: boolean;
+  /** Where it does not: nothing that is there, and that it is about, can be changed or removed all the same. */
+  holdsExisting?: boolean;
   /** What it does not cover. */
   limit?: string;
 }
@@ -81,7 +81,7 @@ const DOCKER_DIRECT: Rows = {
   'path write': {
     by: 'read-only mount',
     holds: false,
-    holdsRemoval: true,
+    holdsExisting: true,
     limit:
       'what exists when the container starts, and nothing in node_modules; a command can make what is missing, or put a link above it, which the event `sandbox.written` names',
   },

@@ -268,13 +268,13 @@ class CompiledPolicy implements Policy {
   #options({ pathEnforced, backend, unenforced }: CallContext): DecideOptions {
     const where = backend === undefined ? this.#settings.backend : { ...this.#settings.backend, ...backend };
     const open = unenforced === undefined ? undefined : new Set(unenforced);
-    const holds = (rule: CompiledRule, removes: boolean): boolean => {
+    const holds = (rule: CompiledRule, existing: boolean): boolean => {
       const row = enforcementOf(rule, where, open);
-      return row.holds || (removes && row.holdsRemoval === true);
+      return row.holds || (existing && row.holdsExisting === true);
     };
     return {
       // They are there without being asked for: where nothing holds them, only a path that is named is refused.
-      enforces: (rule, removes = false) => rule.source === PROTECTED || (pathEnforced ?? holds(rule, removes)),
+      enforces: (rule, existing = false) => rule.source === PROTECTED || (pathEnforced ?? holds(rule, existing)),
       enforcementOf: (rule) => enforcementOf(rule, where, open).by,
     };
   }

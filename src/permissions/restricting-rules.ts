@@ -13,8 +13,8 @@ import type { Touch } from './touch.js';
 import { couldMatch } from './wildcard.js';
 
 export interface RestrictingOptions {
-  /** Whether the sandbox answers for a rule's paths, whatever the command; or for a command that only removes. */
-  enforces: (rule: CompiledRule, removes?: boolean) => boolean;
+  /** Whether the sandbox answers for a rule's paths, whatever the command; or for what only touches `existing` files. */
+  enforces: (rule: CompiledRule, existing?: boolean) => boolean;
 }
 
 export type Found = { rule: CompiledRule; finding: Finding };
@@ -118,7 +118,7 @@ function askPath(
   if (best.hasCertain || (touch.perhaps && !isPartlyKnown(touch.word))) return;
   const covers = touch.recursive || touch.inside;
   for (const { rule, pattern } of index.all) {
-    if (enforces(rule, touch.removes) || !best.wantsPossible(rule)) continue;
+    if (enforces(rule, touch.existing) || !best.wantsPossible(rule)) continue;
     const meant = touch.perhaps
       ? pattern.isPointedAtBy(asked, { covers })
       : (covers && pattern.couldCover(asked)) || pattern.matches(asked) !== 'no';
@@ -146,7 +146,7 @@ function askBelow(
   if (best.hasBelow) return;
   const only = touch.only === undefined ? undefined : askedPath(`${asked.path}${HOLE}${touch.only}`);
   for (const { rule, pattern } of index.all) {
-    if (enforces(rule, touch.removes) || !pattern.reachesBelow(asked)) continue;
+    if (enforces(rule, touch.existing) || !pattern.reachesBelow(asked)) continue;
     if (only !== undefined && pattern.matches(only) === 'no') continue;
     const why = `it goes through all of '${showWord(shownPath(asked.path))}', where the path of this rule may be`;
     best.take(rule, { match: 'below', part: partOf(touch, asked), why });

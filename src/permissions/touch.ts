@@ -15,8 +15,8 @@ export interface Touch {
   inside: boolean;
   /** Perhaps no path at all. */
   perhaps: boolean;
-  /** What is there goes away, and nothing comes in its place. */
-  removes: boolean;
+  /** Only what is there changes or goes away: nothing new comes to have a name. */
+  existing: boolean;
   /** By this command of a shell call. */
   command?: ShellCommand;
   /** As the call spells it. */
@@ -40,7 +40,7 @@ export function touchesOf(command: ShellCommand, options: TouchOptions): Touch[]
     recursive: false,
     inside: false,
     perhaps: false,
-    removes: false,
+    existing: false,
     ...touched,
     command,
   }));

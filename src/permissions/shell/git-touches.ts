@@ -80,8 +80,8 @@ function throughTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
   const named = pathsOf(subcommand, rest).map(({ word }) => word);
   const paths = named.length === 0 ? ['.'] : named;
   const reads = () => paths.map((word) => read(word, { recursive: !isNamedLikeFile(word), perhaps: true }));
-  const writes = (words: readonly string[]) =>
-    words.map((word) => written(word, { recursive: !isNamedLikeFile(word) }));
+  const writes = (words: readonly string[], existing = false) =>
+    words.map((word) => written(word, { recursive: !isNamedLikeFile(word), existing }));
   switch (subcommand) {
     case 'grep':
       return reads();
@@ -101,9 +101,9 @@ function throughTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
     case 'clean':
       return has(/^(?:-[a-zA-Z]*n|--dry-run)/) || !(has(/^(?:-[a-zA-Z]*f|--force)/) || forces(options))
         ? []
-        : writes(paths);
+        : writes(paths, true);
     case 'rm':
-      return has(/^-[a-zA-Z]*r/) && !has(/^--cached$/) ? writes(paths) : [];
+      return has(/^-[a-zA-Z]*r/) && !has(/^--cached$/) ? writes(paths, true) : [];
     case 'restore':
       return has(/^(?:-S|--staged)$/) && !has(/^(?:-W|--worktree)$/) ? [] : writes(paths);
     case 'checkout': {

@@ -1,6 +1,6 @@
 import { HOLE } from '../marks.js';
 import { readOptions } from './program-options.js';
-import { read, type TouchedWord, written, writtenIn } from './touched-word.js';
+import { isNamedLikeFile, read, type TouchedWord, written, writtenIn } from './touched-word.js';
 
 /** More than these are taken for any: each file may be in each. */
 const MAX_DIRECTORIES = 8;
@@ -34,7 +34,7 @@ export function tarTouches(words: readonly string[]): TouchedWord[] {
   if (flags.some((flag) => CREATES.test(flag))) {
     const files = [...(isMovedFirst(words, operands) ? [] : operands), ...inside(directories, operands)];
     return [
-      ...files.map((word) => read(word.replace(/^@/, ''), { recursive: true })),
+      ...files.map((word) => read(word.replace(/^@/, ''), { recursive: !isNamedLikeFile(word) })),
       ...(flags.includes('--remove-files') ? files.map((word) => written(word, { recursive: true })) : []),
       ...valuesOf(ADDED).map((word) => read(word)),
       // The names in a list are not known.

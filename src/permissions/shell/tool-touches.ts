@@ -29,7 +29,7 @@ function madeBy(effects: ToolEffects | undefined, { subcommand, rest, words }: T
   const whole = !made || makes?.test('') === true;
   const operands = (whole ? words : rest).filter(isOperand);
   const written = last === true ? operands.slice(-1) : second === true ? operands.slice(1, 2) : operands;
-  return written.map((word) => writtenIn(word, { perhaps: effects === undefined }));
+  return written.map((word) => writtenIn(word, { perhaps: effects === undefined, existing: !made }));
 }
 
 /** `docker run -v directory:place`, `--mount src=directory`. */

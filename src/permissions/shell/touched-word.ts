@@ -10,8 +10,8 @@ export interface TouchedWord {
   inside?: boolean;
   /** Perhaps no file at all: it counts only where it names a path plainly. */
   perhaps?: boolean;
-  /** What is there goes away, and nothing comes in its place. */
-  removes?: boolean;
+  /** Only what is there changes or goes away: nothing new comes to have a name. */
+  existing?: boolean;
 }
 
 export function read(word: string, more: Partial<TouchedWord> = {}): TouchedWord {

@@ -11,6 +11,7 @@ import { effectsOf, type ProgramEffects } from './program-effects.js';
 import { programName } from './program-name.js';
 import { optionValues, readOptions } from './program-options.js';
 import { searchedNames } from './searched-names.js';
+import { sedCommands } from './sed-commands.js';
 import { reachesOf, readSed } from './sed-scripts.js';
 import type { ShellCommand } from './shell-command.js';
 import { sourceTouches } from './source-touches.js';
@@ -21,6 +22,9 @@ import { isNamedLikeFile, read, type TouchedWord, written, writtenIn } from './t
 import { SHELLS } from './wrappers.js';
 
 const SHELL: ProgramEffects = { operands: 'read', data: ['-o', '-O'], reads: ['--rcfile', '--init-file'] };
+
+/** `-i.bak`, `--in-place=.bak`: a file of another name is made beside the one that is edited. */
+const KEEPS_BACKUP = /^(?:-[a-zA-Z0]*?i.|--i[a-z-]*=)/;
 
 /** The files that one command touches, its redirects included. What programs do with them is a table. */
 export function touchedWords(command: ShellCommand): TouchedWord[] {
@@ -78,7 +82,9 @@ function languageTouches(program: string, words: readonly string[], codes: reado
     ...codes.flatMap(codeTouches),
     ...guesses(words.filter((word) => !codes.includes(word))),
     ...operands.map((word) => read(word)),
-    ...(editsInPlace(program, words) ? operands.map((word) => written(word)) : []),
+    ...(editsInPlace(program, words)
+      ? operands.map((word) => written(word, { existing: !words.some((flag) => KEEPS_BACKUP.test(flag)) }))
+      : []),
     ...(codes.some(writesInCode) ? namedForCode(words) : []),
     ...toolTouches(program, words),
   ];
@@ -164,10 +170,12 @@ function operandTouches(
     case 'write': {
       // A mode that takes nothing away closes no directory.
       const closes = directories === true && !/^[ugoa]*\+[rwxXst]+$/.test(files[0] ?? '');
-      return files.map((word) => written(word, { recursive, ...(closes ? { inside: true } : {}) }));
+      return files.map((word) =>
+        written(word, { recursive, existing: directories === true, ...(closes ? { inside: true } : {}) }),
+      );
     }
     case 'remove':
-      return files.map((word) => written(word, { recursive, removes: true }));
+      return files.map((word) => written(word, { recursive, existing: true }));
     case 'read and write':
       return files.flatMap((word) => [read(word, { recursive }), written(word)]);
     case 'data':
@@ -182,7 +190,7 @@ function operandTouches(
           : [target, ...sources.map((source) => `${target}/${programName(source.replace(/\/+$/, ''))}`)];
       return [
         ...sources.map((word) => read(word, { recursive })),
-        // What is moved is gone from where it was.
+        // What is moved is gone from where it was: a directory goes with all that is mounted in it.
         ...(operands === 'move' ? sources.map((word) => written(word, { recursive })) : []),
         ...landed.map((word) => writtenIn(word)),
       ];
@@ -230,7 +238,7 @@ function editsInPlace(program: string, words: readonly string[]): boolean {
 function findTouches(words: readonly string[]): TouchedWord[] {
   const printed = optionValues(words, /^-(?:fprint|fprintf|fprint0|fls)$/).map((word) => written(word));
   const listed = optionValues(words, /^-files0-from$/).map((word) => read(word));
-  const removed = words.includes('-delete') ? foundNames(words).map((word) => written(word, { removes: true })) : [];
+  const removed = words.includes('-delete') ? foundNames(words).map((word) => written(word, { existing: true })) : [];
   return [...printed, ...listed, ...removed];
 }
 
@@ -244,17 +252,20 @@ function ddTouches(words: readonly string[]): TouchedWord[] {
 
 function sedTouches(words: readonly string[]): TouchedWord[] {
   const inPlace = words.some((word) => /^(?:-[a-zA-Z]*i|--i)/.test(word));
+  const existing = !words.some((word) => KEEPS_BACKUP.test(word));
   const { scripts, scriptFiles, files } = readSed(words);
   return [
-    ...files.flatMap((word) => (inPlace ? [read(word), written(word)] : [read(word)])),
+    ...files.flatMap((word) => (inPlace ? [read(word), written(word, { existing })] : [read(word)])),
     ...scriptFiles.map((word) => read(word)),
     ...scripts.flatMap(sedFiles),
   ];
 }
 
 function sedFiles(script: string): TouchedWord[] {
-  return reachesOf(script).flatMap(({ kind, argument }) => {
+  const understood = sedCommands(script);
+  const perhaps = understood === undefined;
+  return (understood ?? reachesOf(script)).flatMap(({ kind, argument }) => {
     if (kind === 'run' || argument === undefined) return [];
-    return [kind === 'write' ? written(argument, { perhaps: true }) : read(argument, { perhaps: true })];
+    return [kind === 'write' ? written(argument, { perhaps }) : read(argument, { perhaps })];
   });
 }

@@ -65,11 +65,22 @@ describe('a policy', () => {
     ["find src -name '*.snap' -delete", 'allow', 'deny'],
     ['rm -r dist', 'allow', 'ask'],
     ['rm "$file"', 'allow', 'deny'],
+    ['sed -i s/a/b/ "$file"', 'allow', 'deny'],
+    ['for f in src/*.ts; do sed -i s/a/b/ $f; done', 'allow', 'deny'],
+    ["git ls-files '*.ts' | xargs perl -pi -e s/a/b/", 'allow', 'deny'],
+    ['chmod -R u+w .', 'allow', 'ask'],
+    ['git clean -fd', 'allow', 'ask'],
+    ['prettier --write .[a-z]*', 'allow', 'deny'],
+    ['sed -i.bak s/a/b/ "$file"', 'deny', 'deny'],
+    ['perl -i.orig -pe s/a/b/ "$file"', 'deny', 'deny'],
+    ['sed -n "w $file" x', 'deny', 'deny'],
+    ['sed -i s/a/b/ .git/config', 'deny', 'deny'],
+    ['mv .g* x', 'deny', 'deny'],
     ['mv "$file" x', 'deny', 'deny'],
     ['cp x "$file"', 'deny', 'deny'],
     ['rm .git/config', 'deny', 'deny'],
   ])(
-    'where mounts keep what is there, a command that could only remove it is: %s %s',
+    'where mounts keep what is there, a command that could only change or remove it is: %s %s',
     (command, mounted, otherwise) => {
       const policy = parsePolicy({ deny: ['write_file(.git/**)'] });
       const call = { toolName: 'shell', args: { command } };
@@ -84,6 +95,12 @@ describe('a policy', () => {
   it.each([
     'cp -r public/* dist/',
     'cp public/* dist/',
+    'mv a.ts b.ts',
+    'mv src lib',
+    'git restore src/index.ts',
+    'tar czf /tmp/a.tgz src',
+    'for f in src/*.ts; do sed -i s/a/b/ $f; done',
+    "find . -name '*.ts' | xargs sed -i s/a/b/",
     'mv build/* out/',
     "find src -name '*.snap' -delete",
     'rm -r dist',
