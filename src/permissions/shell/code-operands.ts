@@ -11,6 +11,8 @@ const GIVES_PROGRAM = /^(?:-[feE]|--(?:file|exec|source))/;
 const FOR_EACH_LINE = /^-(?![MmIxCFlr])[A-Za-z0]*?[npi]/;
 /** Code that is given operands, and code that opens files. */
 const TAKES_OPERANDS = /argv|ARGF|<>|fileinput|\bargs?\b|commandArgs|\bshift\b|command-line/i;
+const CHANGES =
+  /writ|append|unlink|remove|\brm|rename|truncat|copy|mkdir|put_contents|["'][wax]b?\+?["']|["']\+?>>?["']/i;
 const OPENS = /open|read(?!line|y)|slurp|file|<>|ARGF|path\(|include|require\(|source\(/i;
 
 /**
@@ -23,6 +25,11 @@ export function codeOperands(program: string, words: readonly string[], codes: r
   if (operands.length === 0) return operands;
   if (/^(?:perl|j?ruby)[\d.]*$/.test(program) && words.some((word) => FOR_EACH_LINE.test(word))) return operands;
   return codes.some(opensOperands) ? operands : [];
+}
+
+/** Those that code writes or removes by name, as far as it shows. */
+export function changedOperands(codes: readonly string[], operands: readonly string[]): readonly string[] {
+  return codes.some((code) => TAKES_OPERANDS.test(code) && CHANGES.test(code)) ? operands : [];
 }
 
 export function isAwk(program: string): boolean {

@@ -1,9 +1,10 @@
 import { HOLE, isKnown } from '../marks.js';
+import { changedOperands, codeOperands } from './code-operands.js';
 import { codeTouches } from './code-touches.js';
 import { readsCode } from './inline-code.js';
 import { isJustMade } from './program-file-layer.js';
 import type { ShellCommand } from './shell-command.js';
-import { read, type TouchedWord, writtenIn } from './touched-word.js';
+import { read, type TouchedWord, written, writtenIn } from './touched-word.js';
 
 /** Programs whose source text can take in other files. */
 const INCLUDING =
@@ -50,7 +51,15 @@ function stdinTouches(
     return includes && !isFile ? [read(HOLE)] : [];
   }
   if (includes && !isKnown(stdin)) return [read(HOLE)];
-  if (readsCode(program, words)) return codeTouches(stdin);
+  if (readsCode(program, words)) {
+    const operands = words.filter((word) => word !== '-');
+    const opened = codeOperands(program, operands, [stdin]);
+    return [
+      ...codeTouches(stdin),
+      ...opened.map((word) => read(word)),
+      ...changedOperands([stdin], opened).map((word) => written(word)),
+    ];
+  }
   if (commanded) return commandedIn(stdin);
   return INCLUDING.test(program) ? namesIn(stdin) : [];
 }

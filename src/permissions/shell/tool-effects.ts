@@ -246,7 +246,7 @@ const TOOLS: Readonly<Record<string, ToolEffects>> = {
 
 /** Named so, an option of any program is taken for one that says where it writes. */
 const OUTPUT_OPTION =
-  /^(?:-o|-C|--?D?(?:[\w.-]*[-_.])?(?:out|output|outdir|outfile|dest|destination|cwd|chdir|directory|prefix|target-?dir|log-?file)(?:[-_]?(?:file|dir|directory|path|folder))?)$/i;
+  /^(?:-o|-C|--?D?(?:[\w.-]*[-_.])?(?:out|output|outdir|outfile|dest|destination|cwd|chdir|directory|prefix|target-?dir|log-?file|(?:report|save|export|dump)-?(?:to|as|dir|file|path))(?:[-_]?(?:file|dir|directory|path|folder))?)$/i;
 /** So does one that says that operands are changed. */
 export const CHANGING_OPTION = /^--(?:write|fix|in-?place|overwrite)$/;
 /** And a subcommand that its operands are made or changed. */

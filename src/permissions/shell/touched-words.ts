@@ -1,7 +1,7 @@
 import { GLOB, HOLE } from '../marks.js';
 import { archiveTouches } from './archive-touches.js';
 import { assignedTouches } from './assigned-touches.js';
-import { codeOperands, isAwk } from './code-operands.js';
+import { changedOperands, codeOperands, isAwk } from './code-operands.js';
 import { codeTouches, writesInCode } from './code-touches.js';
 import { foundNames } from './find-layer.js';
 import { gitTouches } from './git-touches.js';
@@ -61,7 +61,7 @@ function touchedBy(program: string, words: readonly string[], { wraps, stdin }: 
       return [];
   }
   const codes = codeIn(program, words);
-  if (codes.length > 0 || isAwk(program)) return languageTouches(program, words, codes);
+  if (codes.length > 0 || isAwk(program) || editsInPlace(program, words)) return languageTouches(program, words, codes);
   if (SHELLS.has(program)) return shellTouches(words);
   const effects = effectsOf(program);
   // What a wrapper runs is asked on its own.
@@ -70,7 +70,7 @@ function touchedBy(program: string, words: readonly string[], { wraps, stdin }: 
     if (archived !== undefined) return archived;
     return wraps
       ? [...optionFiles(words), ...ownTouches(program, words)]
-      : [...guesses(words), ...toolTouches(program, words), ...otherTouches(program, words)];
+      : [...guesses(words), ...envFiles(words), ...toolTouches(program, words), ...otherTouches(program, words)];
   }
   return [...tableTouches(program, effects, words), ...ownTouches(program, words), ...otherTouches(program, words)];
 }
@@ -85,6 +85,10 @@ function languageTouches(program: string, words: readonly string[], codes: reado
     ...(editsInPlace(program, words)
       ? operands.map((word) => written(word, { existing: !words.some((flag) => KEEPS_BACKUP.test(flag)) }))
       : []),
+    ...changedOperands(
+      codes,
+      words.filter((word) => !word.startsWith('-') && !codes.includes(word)),
+    ).map((word) => written(word, { perhaps: !operands.includes(word) })),
     ...(codes.some(writesInCode) ? namedForCode(words) : []),
     ...toolTouches(program, words),
   ];
@@ -107,7 +111,11 @@ function shellTouches(words: readonly string[]): TouchedWord[] {
 /** Files in the options of a program whose other words are a command. */
 function optionFiles(words: readonly string[]): TouchedWord[] {
   const given = words.filter((word) => /^(?:-[\w-]*|\w+)=/.test(word));
-  return [...guesses(given), ...optionValues(words, /^--?env-?file$/).map((word) => read(word))];
+  return [...guesses(given), ...envFiles(words)];
+}
+
+function envFiles(words: readonly string[]): TouchedWord[] {
+  return optionValues(words, /^--?env-?file$/).map((word) => read(word));
 }
 
 /** What is known of a tool by its name; the words of what it runs are no options of its own. */
