@@ -33,3 +33,8 @@ export function isNamedLikeFile(word: string): boolean {
 export function writtenIn(word: string, more: Partial<TouchedWord> = {}): TouchedWord {
   return { word, access: 'write', inside: true, ...more };
 }
+
+/** `-i.bak`, `--in-place=.bak`: a file of another name is made beside the one that is edited. */
+export function keepsBackup(option: string): boolean {
+  return /^(?:-[a-zA-Z0]*?i.|--i[a-z-]*=)/.test(option);
+}

@@ -1,18 +1,18 @@
 import { GLOB, HOLE } from '../marks.js';
 import { archiveTouches } from './archive-touches.js';
 import { assignedTouches } from './assigned-touches.js';
-import { changedOperands, codeOperands, isAwk } from './code-operands.js';
-import { codeTouches, writesInCode } from './code-touches.js';
+import { isAwk } from './code-operands.js';
 import { foundNames } from './find-layer.js';
 import { gitTouches } from './git-touches.js';
+import { guessedTouches } from './guessed-touches.js';
 import { codeIn } from './inline-code.js';
+import { editsInPlace, languageTouches } from './language-touches.js';
 import { otherTouches } from './other-touches.js';
 import { effectsOf, type ProgramEffects } from './program-effects.js';
 import { programName } from './program-name.js';
 import { optionValues, readOptions } from './program-options.js';
 import { searchedNames } from './searched-names.js';
-import { sedCommands } from './sed-commands.js';
-import { reachesOf, readSed } from './sed-scripts.js';
+import { sedTouches } from './sed-touches.js';
 import type { ShellCommand } from './shell-command.js';
 import { sourceTouches } from './source-touches.js';
 import { tarTouches } from './tar-touches.js';
@@ -22,9 +22,6 @@ import { isNamedLikeFile, read, type TouchedWord, written, writtenIn } from './t
 import { SHELLS } from './wrappers.js';
 
 const SHELL: ProgramEffects = { operands: 'read', data: ['-o', '-O'], reads: ['--rcfile', '--init-file'] };
-
-/** `-i.bak`, `--in-place=.bak`: a file of another name is made beside the one that is edited. */
-const KEEPS_BACKUP = /^(?:-[a-zA-Z0]*?i.|--i[a-z-]*=)/;
 
 /** The files that one command touches, its redirects included. What programs do with them is a table. */
 export function touchedWords(command: ShellCommand): TouchedWord[] {
@@ -70,28 +67,9 @@ function touchedBy(program: string, words: readonly string[], { wraps, stdin }: 
     if (archived !== undefined) return archived;
     return wraps
       ? [...optionFiles(words), ...ownTouches(program, words)]
-      : [...guesses(words), ...envFiles(words), ...toolTouches(program, words), ...otherTouches(program, words)];
+      : [...guessedTouches(words), ...envFiles(words), ...toolTouches(program, words), ...otherTouches(program, words)];
   }
   return [...tableTouches(program, effects, words), ...ownTouches(program, words), ...otherTouches(program, words)];
-}
-
-/** What code among the words names, and what it is given. */
-function languageTouches(program: string, words: readonly string[], codes: readonly string[]): TouchedWord[] {
-  const operands = codeOperands(program, words, codes);
-  return [
-    ...codes.flatMap(codeTouches),
-    ...guesses(words.filter((word) => !codes.includes(word))),
-    ...operands.map((word) => read(word)),
-    ...(editsInPlace(program, words)
-      ? operands.map((word) => written(word, { existing: !words.some((flag) => KEEPS_BACKUP.test(flag)) }))
-      : []),
-    ...changedOperands(
-      codes,
-      words.filter((word) => !word.startsWith('-') && !codes.includes(word)),
-    ).map((word) => written(word, { perhaps: !operands.includes(word) })),
-    ...(codes.some(writesInCode) ? namedForCode(words) : []),
-    ...toolTouches(program, words),
-  ];
 }
 
 /** The script that a shell is given, and what that gets. */
@@ -104,14 +82,14 @@ function shellTouches(words: readonly string[]): TouchedWord[] {
   return [
     ...values.flatMap(({ option, value }) => (SHELL.reads?.includes(option) === true ? [read(value)] : [])),
     ...(given ? [] : operands.slice(0, 1).map((word) => read(word))),
-    ...guesses(operands.slice(1)),
+    ...guessedTouches(operands.slice(1)),
   ];
 }
 
 /** Files in the options of a program whose other words are a command. */
 function optionFiles(words: readonly string[]): TouchedWord[] {
   const given = words.filter((word) => /^(?:-[\w-]*|\w+)=/.test(word));
-  return [...guesses(given), ...envFiles(words)];
+  return [...guessedTouches(given), ...envFiles(words)];
 }
 
 function envFiles(words: readonly string[]): TouchedWord[] {
@@ -206,43 +184,6 @@ function operandTouches(
   }
 }
 
-/** A program that is not in the table: each word may be a file, also after `=`, `@` or `:`. */
-function guesses(words: readonly string[]): TouchedWord[] {
-  return words.flatMap((word) => {
-    const value = word.replace(/^--?[\w-]+=/, '');
-    const parts = new Set([
-      value,
-      ...joinedTo(word),
-      value.replace(/^[^=@]*[=@]+/, ''),
-      value.slice(value.lastIndexOf('=') + 1),
-      value.slice(value.lastIndexOf(':') + 1),
-      value.split(':')[0] ?? '',
-      value.replace(/^file:\/\//, ''),
-    ]);
-    return [...parts].filter((part) => part !== '').map((part) => read(part, { perhaps: true }));
-  });
-}
-
-/** `-ffile`, and `-vf./file`. */
-function joinedTo(word: string): string[] {
-  if (!/^-[A-Za-z]/.test(word)) return [];
-  return [word.slice(2), /^-[A-Za-z]+([./~][\s\S]*)$/.exec(word)?.[1] ?? ''];
-}
-
-/** `awk -v file=name '{print > file}'`. */
-function namedForCode(words: readonly string[]): TouchedWord[] {
-  return words.flatMap((word) => {
-    const file = /^\w+=([\s\S]+)$/.exec(word)?.[1];
-    return file === undefined ? [] : [written(file, { perhaps: true })];
-  });
-}
-
-/** `perl -pi -e …` and `ruby -i -pe …` write the files they read. */
-function editsInPlace(program: string, words: readonly string[]): boolean {
-  if (isAwk(program)) return words.some((word) => /^(?:-i|--include=)?inplace$/.test(word));
-  return /^(?:perl|j?ruby)[\d.]*$/.test(program) && words.some((word) => /^-(?![MmIxCFrl])[a-zA-Z0]*i/.test(word));
-}
-
 function findTouches(words: readonly string[]): TouchedWord[] {
   const printed = optionValues(words, /^-(?:fprint|fprintf|fprint0|fls)$/).map((word) => written(word));
   const listed = optionValues(words, /^-files0-from$/).map((word) => read(word));
@@ -255,25 +196,5 @@ function ddTouches(words: readonly string[]): TouchedWord[] {
     const [, name, file = ''] = /^(if|of)=([\s\S]*)$/.exec(word) ?? [];
     if (name === undefined) return [];
     return name === 'if' ? [read(file)] : [written(file)];
-  });
-}
-
-function sedTouches(words: readonly string[]): TouchedWord[] {
-  const inPlace = words.some((word) => /^(?:-[a-zA-Z]*i|--i)/.test(word));
-  const existing = !words.some((word) => KEEPS_BACKUP.test(word));
-  const { scripts, scriptFiles, files } = readSed(words);
-  return [
-    ...files.flatMap((word) => (inPlace ? [read(word), written(word, { existing })] : [read(word)])),
-    ...scriptFiles.map((word) => read(word)),
-    ...scripts.flatMap(sedFiles),
-  ];
-}
-
-function sedFiles(script: string): TouchedWord[] {
-  const understood = sedCommands(script);
-  const perhaps = understood === undefined;
-  return (understood ?? reachesOf(script)).flatMap(({ kind, argument }) => {
-    if (kind === 'run' || argument === undefined) return [];
-    return [kind === 'write' ? written(argument, { perhaps }) : read(argument, { perhaps })];
   });
 }
