@@ -3,7 +3,7 @@ import { matchRestricting } from './command-pattern.js';
 import type { CompiledRule } from './compiled-rule.js';
 import { matchesDomain } from './domain.js';
 import { commandPart, type Finding } from './finding.js';
-import { GLOB, HOLE, isMark, ONE, showWord } from './marks.js';
+import { GLOB, HOLE, isMark, ONE, SPREAD, showWord } from './marks.js';
 import { shownPath } from './paths/call-path.js';
 import { type AskedPath, askedPath } from './paths/path-pattern.js';
 import { type PathIndex, RuleIndex } from './rule-index.js';
@@ -99,6 +99,9 @@ export class RestrictingRules {
   }
 }
 
+const MAX_PATH = 4_096;
+/** Each takes some microseconds. */
+const MAX_LOOKS = 50_000;
 /** Whose path rules a shell command's reads and writes are matched against. */
 const SHELL_COVERED = { read: ['read_file'], write: ['write_file', 'edit_file'] } as const;
 
@@ -117,10 +120,11 @@ function askPath(
   }
   if (best.hasCertain || (touch.perhaps && !isPartlyKnown(touch.word))) return;
   const covers = touch.recursive || touch.inside;
+  const open = asked.path.includes(HOLE) || asked.path.includes(SPREAD);
   for (const { rule, pattern } of index.all) {
     if (enforces(rule, touch.existing) || !best.wantsPossible(rule)) continue;
     const meant = touch.perhaps
-      ? pattern.isPointedAtBy(asked, { covers })
+      ? (open && !best.mayLookOnce()) || pattern.isPointedAtBy(asked, { covers })
       : (covers && pattern.couldCover(asked)) || pattern.matches(asked) !== 'no';
     if (!meant) continue;
     const why = `'${showWord(touch.word)}' is not known before it runs, and could be a path of this rule`;
@@ -129,8 +133,9 @@ function askPath(
   if (touch.recursive && !touch.perhaps) askBelow(index, { touch, asked }, { best, enforces });
 }
 
-/** A word that may be no path at all counts by what is known of it. */
+/** A word that may be no path at all counts by what is known of it; no system opens a longer one. */
 function isPartlyKnown(word: string): boolean {
+  if (word.length > MAX_PATH) return false;
   for (let at = 0; at < word.length; at += 1) {
     const character = word.charAt(at);
     if (character === GLOB || character === ONE || (character !== '/' && !isMark(character))) return true;
@@ -191,12 +196,19 @@ function isSame(wanted: unknown, actual: unknown): boolean {
 
 /** Keeps the finding that counts. */
 class Best {
+  #looks = 0;
   #certain: Found | undefined;
   #possible: Found | undefined;
   #below: Found | undefined;
 
   get hasCertain(): boolean {
     return this.#certain !== undefined;
+  }
+
+  /** Whether there is time left to look whether one more word points to a path; else it is taken to. */
+  mayLookOnce(): boolean {
+    this.#looks += 1;
+    return this.#looks <= MAX_LOOKS;
   }
 
   get hasBelow(): boolean {

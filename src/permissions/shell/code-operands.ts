@@ -21,7 +21,8 @@ const OPENS = /open|read(?!line|y)|slurp|file|<>|ARGF|path\(|include|require\(|s
  */
 export function codeOperands(program: string, words: readonly string[], codes: readonly string[]): string[] {
   if (isAwk(program)) return awkOperands(words);
-  const operands = words.filter((word) => !word.startsWith('-') && !codes.includes(word));
+  const isCode = new Set(codes);
+  const operands = words.filter((word) => !word.startsWith('-') && !isCode.has(word));
   if (operands.length === 0) return operands;
   if (/^(?:perl|j?ruby)[\d.]*$/.test(program) && words.some((word) => FOR_EACH_LINE.test(word))) return operands;
   return codes.some(opensOperands) ? operands : [];

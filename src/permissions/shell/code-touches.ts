@@ -8,7 +8,7 @@ const WRITES_IN_CODE =
 
 /** A text of which not all is known, in the place of a name of a file that is opened: `open('…')`, `getline < "…"`. */
 const OPENED =
-  /(?:open|read\w*|slurp|path|file\w*|contents|write\w*|append\w*|unlink\w*|remove|rename\w*|copy\w*|source|require|getline[^<\n]{0,40}<|print[^>\n]{0,80}>)\s*\(?\s*(["'`])((?:(?!\1)[^\n]){0,500})\1/gi;
+  /(?:open|read\w*|slurp|path|file\w*|contents|write\w*|append\w*|unlink\w*|remove|rename\w*|copy\w*|source|require|getline[^<\n]{0,40}<|print[^>\n]{0,80}>)\s*\(?\s*(["'`])([^"'`\n]{0,200})\1/gi;
 
 /** The files that the texts of a piece of code name. */
 export function codeTouches(code: string): TouchedWord[] {

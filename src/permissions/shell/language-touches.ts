@@ -7,19 +7,22 @@ import { keepsBackup, read, type TouchedWord, written } from './touched-word.js'
 /** What code among the words names, and what it is given. */
 export function languageTouches(program: string, words: readonly string[], codes: readonly string[]): TouchedWord[] {
   const operands = codeOperands(program, words, codes);
+  const isCode = new Set(codes);
+  const beside = words.filter((word) => !isCode.has(word));
+  const options = words.filter((word, index) => !isCode.has(word) && !isCode.has(words[index + 1] ?? ''));
   return [
     ...codes.flatMap(codeTouches),
-    ...guessedTouches(words.filter((word) => !codes.includes(word))),
+    ...guessedTouches(beside),
     ...operands.map((word) => read(word)),
     ...(editsInPlace(program, words)
       ? operands.map((word) => written(word, { existing: !words.some(keepsBackup) }))
       : []),
     ...changedOperands(
       codes,
-      words.filter((word) => !word.startsWith('-') && !codes.includes(word)),
-    ).map((word) => written(word, { perhaps: !operands.includes(word) })),
+      beside.filter((word) => !word.startsWith('-')),
+    ).map((word) => written(word, { perhaps: operands.length === 0 })),
     ...(codes.some(writesInCode) ? namedForCode(words) : []),
-    ...toolTouches(program, words),
+    ...toolTouches(program, options),
   ];
 }
 

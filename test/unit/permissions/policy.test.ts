@@ -110,6 +110,14 @@ describe('a policy', () => {
     expect(policy.decide({ toolName: 'shell', args: { command } }, { backend }).rule).toBeUndefined();
   });
 
+  it('takes a word for a denied path when there are more such words and rules than it looks at', () => {
+    const policy = parsePolicy({ deny: Array.from({ length: 200 }, (_, index) => `read_file(**/*.key${index})`) });
+    const start = performance.now();
+    expect(policy.decide(shell(`tool ${'"$X/a$Y" '.repeat(5_000)}`)).effect).toBe('deny');
+    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(policy.decide(shell(`tool ${'"$X/a$Y" '.repeat(20)}`)).effect).toBe('allow');
+  });
+
   it('matches arguments of any tool', () => {
     const policy = parsePolicy([{ effect: 'deny', tool: 'deploy', args: { target: ['prod', 'live-*'], dry: false } }]);
     const decide = (args: unknown) => policy.decide({ toolName: 'deploy', args }).effect;
