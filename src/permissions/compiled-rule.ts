@@ -1,8 +1,9 @@
 import type { CommandRule, EnforcementPlan, PathRule } from '../sandbox/plan.js';
+import { presentFlags } from '../sandbox/present-flags.js';
 import { type CommandPattern, parseCommandPattern } from './command-pattern.js';
 import { compilePathPattern, type PathPattern } from './paths/path-pattern.js';
 import type { PermissionRule } from './rule.js';
-import { typedNames } from './shell/program-names.js';
+import { impliedOptions, typedNames } from './shell/program-names.js';
 import { SHELL_TOOL } from './tool-names.js';
 
 /** A rule ready to be asked. */
@@ -87,14 +88,14 @@ function planOf(
 ): CompiledRule['plan'] {
   const reason = rule.reason === undefined ? {} : { reason: rule.reason };
   if (isProgramRule({ commands })) {
-    const denyCommands = commands.flatMap(({ program = '', operands, flags, spellings: { names, form } }) =>
+    const denyCommands = commands.flatMap(({ program = '', operands, flags, spellings }) =>
       typedNames(program).map(
         (name): CommandRule => ({
           program: name,
           operands,
-          flags: [...flags],
-          names,
-          ...(form === undefined ? {} : { form }),
+          flags: [...flags].filter((flag) => !presentFlags(impliedOptions(name), spellings).has(flag)),
+          names: spellings.names,
+          ...(spellings.form === undefined ? {} : { form: spellings.form }),
           rule: text,
           ...reason,
         }),

@@ -19,6 +19,19 @@ const SAME: Readonly<Record<string, string>> = {
   tar: 'bsdtar',
   npx: 'pnpx bunx',
   ls: 'dir vdir',
+  gzip: 'gunzip zcat',
+  bzip2: 'bunzip2 bzcat',
+  xz: 'unxz xzcat',
+  zstd: 'unzstd zstdcat',
+};
+
+/** Options that such a name stands for. */
+const WITH_OPTIONS: Readonly<Record<string, string>> = {
+  egrep: '-E',
+  fgrep: '-F',
+  rgrep: '-r',
+  ...Object.fromEntries(['gunzip', 'bunzip2', 'unxz', 'unzstd'].map((name) => [name, '-d'])),
+  ...Object.fromEntries(['zcat', 'bzcat', 'xzcat', 'zstdcat'].map((name) => [name, '-dc'])),
 };
 
 /** Programs that one of GNU is called by where another system has its own under the name. */
@@ -61,6 +74,12 @@ export function namesOf(typed: string): readonly string[] {
 /** The names by which a program of a rule may be typed, the versions apart. */
 export function typedNames(program: string): readonly string[] {
   return [program, ...(SAME[program]?.split(' ') ?? [])];
+}
+
+/** The options that a program's name stands for: `egrep` is `grep -E`. */
+export function impliedOptions(typed: string): readonly string[] {
+  const options = Object.hasOwn(WITH_OPTIONS, typed) ? WITH_OPTIONS[typed] : undefined;
+  return options === undefined ? [] : [options];
 }
 
 /** Programs whose options this one may have, the likeliest first. */

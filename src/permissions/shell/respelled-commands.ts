@@ -1,6 +1,6 @@
 import { isKnown } from '../marks.js';
 import { programName } from './program-name.js';
-import { namesOf } from './program-names.js';
+import { impliedOptions, namesOf } from './program-names.js';
 
 /** How deep one spelling stands inside another: `corepack yarn workspace a npm publish`. */
 const MAX_DEPTH = 4;
@@ -42,8 +42,9 @@ function addSpellings(
   { found, depth }: { found: (readonly string[])[]; depth: number },
 ): void {
   const rest = words.slice(1);
-  for (const [order, name] of namesOf(programName(words[0] ?? '')).entries()) {
-    if (order > 0) found.push([name, ...rest]);
+  const typed = programName(words[0] ?? '');
+  for (const [order, name] of namesOf(typed).entries()) {
+    if (order > 0) found.push([name, ...impliedOptions(typed), ...rest]);
     const other = Object.hasOwn(RESPELLERS, name) ? RESPELLERS[name]?.(rest) : undefined;
     if (other === undefined || depth === MAX_DEPTH) continue;
     found.push(other);

@@ -57,6 +57,8 @@ describe('exec', () => {
     ['cp -r', 'cp -a other kept.txt'],
     ['rm -r', 'rm --r kept.txt'],
     ['grep', 'egrep a kept.txt'],
+    ['grep -E', 'egrep a kept.txt'],
+    ['gzip -d', 'gunzip kept.txt'],
   ])('a denied %s is denied in another spelling: %s', async (denied, command) => {
     const plan = parsePolicy({ deny: [`shell(${denied}:*)`] }).plan();
     await using gated = await WorkerDriver.start({ plan });

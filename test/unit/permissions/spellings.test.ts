@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parsePolicy } from '../../../src/permissions/policy.js';
+import { STARTER_POLICY } from '../../../src/permissions/starter-policy.js';
 
 function denies(rule: string, command: string): string {
   const decision = parsePolicy({ deny: [rule] }).decide({ toolName: 'shell', args: { command } });
@@ -154,6 +155,8 @@ const PROGRAMS: readonly (readonly [rule: string, denied: string, open?: string]
   ['shell(gh release create:*)', 'gh release new a', 'gh release list'],
   ['shell(gem push:*)', 'gem pus a'],
   ['shell(composer require:*)', 'composer req a|composer r a'],
+  ['shell(gzip -d:*)', 'gunzip a|zcat a|gzip --uncompress a', 'gzip a'],
+  ['shell(grep -E:*)', 'egrep a b|grep --extended-regexp a b', 'fgrep a b'],
   ['shell(grep:*)', 'egrep a b|fgrep a b', 'git grep a'],
 ];
 
@@ -215,6 +218,116 @@ describe('a rule that allows', () => {
     expect(policy.decide({ toolName: 'shell', args: { command } }).effect).toBe('allow');
   });
 });
+
+describe('a prefix that allows a program which looks', () => {
+  it.each([
+    'uniq a b',
+    'uniq -c a b',
+    'uniq $x',
+    'xargs uniq a',
+    'sort --o a b',
+    'sort a --output=b',
+    'sort *',
+    'ls | xargs sort',
+    'xargs -0 rg x',
+    'xxd -r a b',
+    'shuf -o a b',
+    'shuf --out a b',
+    'iconv -f a -o b c',
+    'base64 -i a -o b',
+    'tree -o a',
+    'tree -aR -L 2',
+    'file -C -m a',
+    'rg --pre a b',
+    'fd -x rm',
+    'yq -i .a b',
+    'yq --inplace .a b',
+    'date -s 1',
+    'date --set=1',
+    'date 01010000',
+    'hostname x',
+    'hostname -F a',
+    'git diff --output=a',
+  ])('does not allow %s, which writes', (command) => {
+    expect(decideAllowed(command)).toBe('ask');
+  });
+
+  it.each([
+    'uniq -c a',
+    'uniq -f 2 a',
+    'sort a | uniq -c',
+    'sort -k 2 a',
+    'sort -- *',
+    'xxd -l 16 a',
+    'shuf -n 1 a',
+    'tree -a -L 2 src',
+    'file a',
+    'yq .a b',
+    'date +%s',
+    'date -d yesterday +%F',
+    'hostname',
+    "find . -name '*.ts' -print0 | xargs -0 wc -l",
+    "find . -name '*.ts' -print0 | xargs -0 -n 10 grep -n foo",
+    'find . | xargs --null --max-args=3 grep -l x',
+  ])('allows %s', (command) => {
+    expect(decideAllowed(command)).toBe('allow');
+  });
+
+  it.each(['find . | xargs -a list wc -l', 'find . | xargs -p wc'])('does not allow %s by what it runs', (command) => {
+    expect(decideAllowed(command)).toBe('ask');
+  });
+});
+
+describe('the starter policy', () => {
+  const starter = parsePolicy(JSON.parse(STARTER_POLICY.replace(/^\s*\/\/.*$/gm, '')));
+
+  it.each([
+    ...[
+      'npm publish',
+      'npm pub',
+      'npm publis',
+      'npm -w a pub',
+      'corepack npm publish',
+      'npx npm@10 publish',
+      'npm unpublish a',
+    ],
+    ...[
+      'pnpm -r publish',
+      'pnpm dlx npm publish',
+      'yarn publish',
+      'yarn npm publish',
+      'yarn workspaces foreach npm publish',
+    ],
+    ...[
+      'bun publish',
+      'cargo publish',
+      'cargo +nightly publish',
+      'twine upload a',
+      'python3 -m twine upload a',
+      'uvx twine upload a',
+    ],
+    ...[
+      'uv publish',
+      'poetry publish',
+      'gem push a',
+      'gem pus a',
+      'docker push a',
+      'docker image push a',
+      'podman push a',
+    ],
+    ...['gh release create a', '/usr/bin/env -S "npm publish"', 'git -C a push'],
+  ])('denies %s', (command) => {
+    expect(starter.decide({ toolName: 'shell', args: { command } }).effect).toBe('deny');
+  });
+});
+
+function decideAllowed(command: string): string {
+  const allow = 'uniq sort xxd shuf iconv base64 tree file rg fd yq date hostname ls find wc grep'
+    .split(' ')
+    .map((name) => `shell(${name}:*)`);
+  const policy = parsePolicy({ allow: [...allow, 'shell(git diff:*)'], default: 'ask' });
+  return policy.decide({ toolName: 'shell', args: { command } }).effect;
+}
 
 function cases(table: typeof OPTIONS, which: 'denied' | 'open' = 'denied'): [string, string][] {
   return table.flatMap(([rule, denied, open = '']) =>
