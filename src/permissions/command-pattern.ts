@@ -81,8 +81,8 @@ function withParts(pattern: Pick<CommandPattern, 'words' | 'prefix' | 'text'>): 
   // `tar xf` is `tar -x -f`.
   const bundle = form === 'bundled' && plain.length === wanted.length ? plain.slice(0, 1) : [];
   const operands = canonicalSubcommands(program, plain.slice(bundle.length));
-  const spellings = optionSpellings(program, operands);
   const given = [...bundle.map((letters) => `-${letters}`), ...wanted.filter(isFlag)];
+  const spellings = optionSpellings(program, operands, given);
   const parts = { ...pattern, operands, flags: canonicalFlags(given, spellings), spellings };
   // As text, `npm * x` is about npm as well; `ls*` is about no one program.
   const isText = pattern.text !== undefined;

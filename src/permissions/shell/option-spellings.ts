@@ -16,8 +16,25 @@ const PROGRAMS: ReadonlySet<string> = new Set([...LINES.keys()].map((owner) => o
 const NONE: FlagSpellings = { names: {} };
 const read = new Map<string, FlagSpellings>();
 
-/** How options are spelled by a program and subcommands; of a program alone, by any of its subcommands. */
-export function optionSpellings(program: string, operands: readonly string[]): FlagSpellings {
+/**
+ * How options are spelled by a program and subcommands; of a program alone, by any of its subcommands. The long ones of
+ * a rule that the table does not have are added: they may be abbreviated too.
+ */
+export function optionSpellings(
+  program: string,
+  operands: readonly string[],
+  given: readonly string[] = [],
+): FlagSpellings {
+  const known = knownSpellings(program, operands);
+  if (known === NONE) return known;
+  const own = given.flatMap((flag) => /^--[a-z][^=]*/i.exec(flag)?.[0] ?? []);
+  const names = Object.keys(known.names);
+  const missing = own.filter((flag) => !names.some((name) => name.startsWith(flag)));
+  if (missing.length === 0) return known;
+  return { ...known, names: { ...known.names, ...Object.fromEntries(missing.map((flag) => [flag, flag])) } };
+}
+
+function knownSpellings(program: string, operands: readonly string[]): FlagSpellings {
   const owner = optionOwners(program).find((name) => PROGRAMS.has(name));
   if (owner === undefined) return NONE;
   const key = [owner, ...operands.slice(0, 2)].join(' ');

@@ -68,6 +68,8 @@ const OPTIONS: readonly (readonly [rule: string, denied: string, open?: string])
   ['shell(ln -s:*)', 'ln --symbolic a b|ln -fs a b', 'ln a b'],
   ['shell(ls -a:*)', 'ls --all|ls -la|ls --al', 'ls -l'],
   ['shell(rm -rf:*)', 'rm --r --f a|rm -R --force a', 'rm -r a'],
+  ['shell(git reset --hard:*)', 'git reset --ha|git -C a reset --har HEAD', 'git reset --soft|git reset --mixed'],
+  ['shell(rm --no-preserve-root:*)', 'rm -r --no-p /', 'rm -r a'],
   ['shell(chmod -R:*)', 'chmod --recursive 777 a', 'chmod 777 a'],
   [
     'shell(kubectl delete -f:*)',
