@@ -1,3 +1,5 @@
+import type { FlagForm } from './present-flags.js';
+
 /**
  * What a policy asks a sandbox to enforce by mechanism, whatever the command. Permissions compile rules into this;
  * each backend turns it into its own means (the isolate's file gate, a container's masks).
@@ -19,6 +21,7 @@ export interface CommandRule {
   readonly flags: readonly string[];
   /** Other spellings of the program's flags: `--recursive` is `r`. */
   readonly names: Readonly<Record<string, string>>;
+  readonly form?: FlagForm | undefined;
   readonly rule: string;
   readonly reason?: string;
 }

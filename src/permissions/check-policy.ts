@@ -53,14 +53,16 @@ function neverMatches({ rule, commands, paths }: CompiledRule): string | undefin
   const values = Object.entries(rule.args ?? {});
   const empty = values.find(([, value]) => Array.isArray(value) && value.length === 0);
   if (empty !== undefined) return `it can never match: the list for '${empty[0]}' is empty`;
-  for (const { words } of commands) {
+  for (const { words, text } of commands) {
     const operator = words.find((word) => OPERATOR.test(word));
     if (operator !== undefined)
       return `it can never match: commands are judged one by one, apart from '${operator}'; write one rule for each`;
     if (/^\w+=/.test(words[0] ?? ''))
       return 'it can never match: variables before a command are not part of it; leave them out';
-    if (rule.effect !== 'allow' && /\s/.test(words[0] ?? ''))
+    if (/\s/.test(words[0] ?? '') && (rule.effect !== 'allow' || /^["']/.test(String(rule.command))))
       return `it can never match: '${words[0]}' is one word, which no program is called; leave the quotes out, or write ['git', 'push']`;
+    const inside = text === undefined ? undefined : prefixInside(text);
+    if (inside !== undefined) return inside;
   }
   const patterns = [rule.path ?? []].flat();
   for (const pattern of patterns) {
@@ -72,6 +74,17 @@ function neverMatches({ rule, commands, paths }: CompiledRule): string | undefin
       return "it can never match: write '/' between directories, not a backslash";
   }
   return paths.length === 0 && rule.path !== undefined ? 'it names no path' : undefined;
+}
+
+/** `:*` is read as "any words may follow" at the end of a rule alone. */
+function prefixInside(text: string): string | undefined {
+  const [, before, after] = /^([^*]*?):\*([\s\S]*)$/.exec(text) ?? [];
+  if (before === undefined || after === undefined) return undefined;
+  if (/^\s*,/.test(after))
+    return `it can never match: one rule is about one command; write a rule for '${before}:*' and others for the rest`;
+  return /^\s/.test(after)
+    ? `it can never match: ':*' stands at the end alone; write '${before} *${after}'`
+    : undefined;
 }
 
 /** `/home/me/project/.env` is a path below the workspace here. */

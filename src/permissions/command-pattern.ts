@@ -1,9 +1,14 @@
+import type { FlagSpellings } from '../sandbox/present-flags.js';
 import { isKnown, SPREAD } from './marks.js';
 import type { Match } from './match.js';
 import { canonicalFlags, type FlagSet, hasFlags, isFlag } from './shell/flags.js';
+import { optionSpellings } from './shell/option-spellings.js';
 import { programName } from './shell/program-name.js';
+import { namesOf } from './shell/program-names.js';
 import { globalOptionWidth, isOpaqueProgram, isPossibleAlias } from './shell/program-table.js';
+import { respelled } from './shell/respelled-commands.js';
 import type { ShellCommand } from './shell/shell-command.js';
+import { canonicalSubcommands, impliesGroup, subcommandNames } from './shell/subcommands.js';
 import { certainlyMatches, couldMatch } from './wildcard.js';
 
 /** A command rule's pattern, taken apart. */
@@ -15,8 +20,10 @@ export interface CommandPattern {
   readonly text?: string;
   /** The program it is about, where that is one name. */
   readonly program?: string;
+  /** Subcommands by their one name. */
   readonly operands: readonly string[];
   readonly flags: FlagSet;
+  readonly spellings: FlagSpellings;
 }
 
 /** How a rule meets a command, and from which word on. */
@@ -67,16 +74,25 @@ export function matchesAllowing(pattern: CommandPattern, { words: given }: Pick<
   return pattern.words.every((word, index) => words[index] === word);
 }
 
-function withParts(pattern: Omit<CommandPattern, 'operands' | 'flags' | 'program'>): CommandPattern {
-  const [program = '', ...wanted] = pattern.words;
-  const parts = {
-    ...pattern,
-    operands: wanted.filter((word) => !isFlag(word)),
-    flags: canonicalFlags(program, wanted.filter(isFlag), wanted),
-  };
+function withParts(pattern: Pick<CommandPattern, 'words' | 'prefix' | 'text'>): CommandPattern {
+  const [program = '', ...wanted] = meantWords(pattern);
+  const plain = wanted.filter((word) => !isFlag(word));
+  const { form } = optionSpellings(program, []);
+  // `tar xf` is `tar -x -f`.
+  const bundle = form === 'bundled' && plain.length === wanted.length ? plain.slice(0, 1) : [];
+  const operands = canonicalSubcommands(program, plain.slice(bundle.length));
+  const given = [...bundle.map((letters) => `-${letters}`), ...wanted.filter(isFlag)];
+  const spellings = optionSpellings(program, operands, given);
+  const parts = { ...pattern, operands, flags: canonicalFlags(given, spellings), spellings };
   // As text, `npm * x` is about npm as well; `ls*` is about no one program.
   const isText = pattern.text !== undefined;
   return program === '' || (isText && program.includes('*')) ? parts : { ...parts, program };
+}
+
+/** `docker-compose` is a way to write `docker compose`, in a rule as in a command. */
+function meantWords({ words, text }: Pick<CommandPattern, 'words' | 'text'>): readonly string[] {
+  const [program] = words;
+  return text === undefined && program === 'docker-compose' ? (respelled(words)[1] ?? words) : words;
 }
 
 function matchText(pattern: string, words: readonly string[]): Match {
@@ -86,44 +102,46 @@ function matchText(pattern: string, words: readonly string[]): Match {
 }
 
 /** The rule's flags are a set, wherever they stand; its other words come in order, with options between them skipped. */
-function matchFromProgram({ words: [program = ''], operands, flags }: CommandPattern, words: readonly string[]): Match {
+function matchFromProgram(pattern: CommandPattern, words: readonly string[]): Match {
   const [first = ''] = words;
+  const { program = '', operands } = pattern;
   if (!couldMatch(program, programName(first)) && first !== program) return 'no';
   const name = isKnown(programName(first)) ? 'yes' : 'could be';
-  return both(name, both(matchOperands(program, operands, words.slice(1)), matchFlags(program, flags, words)));
+  return both(name, both(matchOperands(program, operands, words.slice(1)), matchFlags(pattern, words)));
 }
 
-function matchFlags(program: string, wanted: FlagSet, words: readonly string[]): Match {
-  if (wanted.size === 0) return 'yes';
-  return hasFlags(program, wanted, words);
+function matchFlags({ flags, spellings }: CommandPattern, words: readonly string[]): Match {
+  return flags.size === 0 ? 'yes' : hasFlags(flags, words, spellings);
 }
 
 /** `git push` against `-C dir push origin`: what an option may take with it is tried both ways. */
 function matchOperands(program: string, wanted: readonly string[], words: readonly string[]): Match {
   if (wanted.length === 0) return 'yes';
-  let places: ReadonlyMap<number, Match> = new Map([[0, 'yes']]);
+  let starts: ReadonlyMap<number, Match> = new Map([[0, 'yes']]);
   for (const [order, word] of wanted.entries()) {
     const next = new Map<number, Match>();
-    for (const [start, sofar] of places) {
-      for (const [place, match] of findWord(program, { word, words, start, isSubcommand: order === 0 })) {
+    for (const [start, sofar] of starts) {
+      for (const [end, match] of findWord(program, { word, words, start, before: wanted.slice(0, order) })) {
         const result = both(sofar, match);
-        if (next.get(place + 1) !== 'yes') next.set(place + 1, result);
+        if (next.get(end) !== 'yes') next.set(end, result);
       }
     }
     if (next.size === 0) return 'no';
-    places = next;
+    starts = next;
   }
-  return [...places.values()].reduce<Match>((best, match) => (best === 'yes' || match === 'yes' ? 'yes' : match), 'no');
+  return [...starts.values()].reduce<Match>((best, match) => (best === 'yes' || match === 'yes' ? 'yes' : match), 'no');
 }
 
 interface WordSearch {
   word: string;
   words: readonly string[];
   start: number;
-  isSubcommand: boolean;
+  /** The operands that came before it. */
+  before: readonly string[];
 }
 
-function findWord(program: string, { word, words, start, isSubcommand }: WordSearch): Map<number, Match> {
+/** Where the command goes on behind a word of the rule. */
+function findWord(program: string, { word, words, start, before }: WordSearch): Map<number, Match> {
   const found = new Map<number, Match>();
   const pending = [start];
   const seen = new Set<number>();
@@ -132,11 +150,13 @@ function findWord(program: string, { word, words, start, isSubcommand }: WordSea
     if (other === undefined || seen.has(at)) continue;
     seen.add(at);
     if (other.includes(SPREAD)) {
-      found.set(at, 'could be');
+      found.set(at + 1, 'could be');
       continue;
     }
-    if (couldMatch(word, other)) found.set(at, isKnown(other) ? 'yes' : 'could be');
-    else if (isSubcommand && isPossibleAlias(program, other)) found.set(at, 'could be');
+    if (couldMatch(word, other)) found.set(at + 1, isKnown(other) ? 'yes' : 'could be');
+    else if (subcommandNames(program, before, other).includes(word)) found.set(at + 1, 'yes');
+    else if (before.length === 0 && impliesGroup(program, word, other)) found.set(at, 'yes');
+    else if (before.length === 0 && isPossibleAlias(program, other)) found.set(at + 1, 'could be');
     if (!other.startsWith('-') || other === '-') continue;
     for (const width of globalOptionWidth(program, other)) pending.push(at + width);
   }
@@ -149,10 +169,11 @@ function matchInsideUnknownProgram(pattern: CommandPattern, words: readonly stri
   if (operands.length === 0 || !isOpaqueProgram(programName(words[0] ?? ''))) return NO;
   let places = 0;
   for (let from = 1; from < words.length; from += 1) {
-    if (programName(words[from] ?? '') !== program) continue;
+    const names = program === undefined ? [] : namesOf(programName(words[from] ?? ''));
+    if (program === undefined || !names.includes(program)) continue;
     places += 1;
     if (places > MAX_PLACES) return { match: 'could be', from };
-    if (matchFromProgram(pattern, words.slice(from)) !== 'no') return { match: 'could be', from };
+    if (matchFromProgram(pattern, [program, ...words.slice(from + 1)]) !== 'no') return { match: 'could be', from };
   }
   return NO;
 }

@@ -1,8 +1,9 @@
 import type { CommandRule, EnforcementPlan, PathRule } from '../sandbox/plan.js';
+import { presentFlags } from '../sandbox/present-flags.js';
 import { type CommandPattern, parseCommandPattern } from './command-pattern.js';
 import { compilePathPattern, type PathPattern } from './paths/path-pattern.js';
 import type { PermissionRule } from './rule.js';
-import { flagNames } from './shell/flags.js';
+import { impliedOptions, typedNames } from './shell/program-names.js';
 import { SHELL_TOOL } from './tool-names.js';
 
 /** A rule ready to be asked. */
@@ -87,15 +88,18 @@ function planOf(
 ): CompiledRule['plan'] {
   const reason = rule.reason === undefined ? {} : { reason: rule.reason };
   if (isProgramRule({ commands })) {
-    const denyCommands = commands.map(
-      ({ program = '', operands, flags }): CommandRule => ({
-        program,
-        operands,
-        flags: [...flags],
-        names: flagNames(program, operands),
-        rule: text,
-        ...reason,
-      }),
+    const denyCommands = commands.flatMap(({ program = '', operands, flags, spellings }) =>
+      typedNames(program).map(
+        (name): CommandRule => ({
+          program: name,
+          operands,
+          flags: [...flags].filter((flag) => !presentFlags(impliedOptions(name), spellings).has(flag)),
+          names: spellings.names,
+          ...(spellings.form === undefined ? {} : { form: spellings.form }),
+          rule: text,
+          ...reason,
+        }),
+      ),
     );
     return { ...NO_PLAN, denyCommands };
   }

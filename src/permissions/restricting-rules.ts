@@ -7,6 +7,7 @@ import { GLOB, HOLE, isMark, ONE, SPREAD, showWord } from './marks.js';
 import { shownPath } from './paths/call-path.js';
 import { type AskedPath, askedPath } from './paths/path-pattern.js';
 import { type PathIndex, RuleIndex } from './rule-index.js';
+import { respelled } from './shell/respelled-commands.js';
 import type { ShellCommand } from './shell/shell-command.js';
 import { coveringTools, isFileTool, writeTwin } from './tool-names.js';
 import type { Touch } from './touch.js';
@@ -55,17 +56,24 @@ export class RestrictingRules {
   }
 
   #askCommands(commands: readonly ShellCommand[], best: Best): void {
+    if (this.#index.commands.all.length === 0) return;
     for (const command of commands) {
-      for (const rule of this.#index.commands.candidates(command.words)) {
-        if (!best.wants(rule)) continue;
-        const [pattern] = rule.commands;
-        if (pattern === undefined) continue;
-        const { match, from } = matchRestricting(pattern, command);
-        if (match === 'no') continue;
-        const part = commandPart(command, from);
-        if (match === 'yes' && !command.guessed) best.take(rule, { match, part });
-        else best.take(rule, { match: 'could be', part, why: whyNotSure(command, from) });
-      }
+      for (const words of respelled(command.words)) this.#askCommand(command, words, best);
+    }
+  }
+
+  /** A command by one of its spellings. */
+  #askCommand(command: ShellCommand, words: readonly string[], best: Best): void {
+    for (const rule of this.#index.commands.candidates(words)) {
+      if (!best.wants(rule)) continue;
+      const [pattern] = rule.commands;
+      if (pattern === undefined) continue;
+      const { match, from: place } = matchRestricting(pattern, { words });
+      if (match === 'no') continue;
+      const from = words === command.words ? place : 0;
+      const part = commandPart(command, from);
+      if (match === 'yes' && !command.guessed) best.take(rule, { match, part });
+      else best.take(rule, { match: 'could be', part, why: whyNotSure(command, from) });
     }
   }
 

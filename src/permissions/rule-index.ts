@@ -3,7 +3,9 @@ import { type CompiledRule, coversWholeTool } from './compiled-rule.js';
 import { isKnown, SPREAD } from './marks.js';
 import type { AskedPath, PathPattern } from './paths/path-pattern.js';
 import { programName } from './shell/program-name.js';
+import { namesOf } from './shell/program-names.js';
 import { isOpaqueProgram, isPossibleAlias } from './shell/program-table.js';
+import { filedNames } from './shell/subcommands.js';
 import { couldMatch } from './wildcard.js';
 
 /** Rules by what they are about, so that a call meets those few that could match it. */
@@ -57,9 +59,13 @@ class CommandIndex {
     this.all = rules;
     for (const rule of rules) {
       for (const pattern of rule.commands) {
-        if (pattern.program === undefined) this.#others.push(rule);
-        else
-          getOrMake(this.#byProgram, pattern.program, () => new ProgramRules(pattern.program ?? '')).add(rule, pattern);
+        if (pattern.program === undefined) {
+          this.#others.push(rule);
+          continue;
+        }
+        // A rule that allows is about the words as they stand.
+        for (const name of new Set([pattern.program, pattern.words[0] ?? '']))
+          getOrMake(this.#byProgram, name, () => new ProgramRules(name)).add(rule, pattern);
       }
     }
   }
@@ -81,8 +87,10 @@ class CommandIndex {
   #inside(words: readonly string[]): readonly CompiledRule[] {
     const found = new Set<CompiledRule>();
     for (let index = 1; index < words.length; index += 1) {
-      const rules = this.#byProgram.get(programName(words[index] ?? ''));
-      if (rules !== undefined) for (const rule of rules.candidates(words)) found.add(rule);
+      for (const name of namesOf(programName(words[index] ?? ''))) {
+        const rules = this.#byProgram.get(name);
+        if (rules !== undefined) for (const rule of rules.candidates(words)) found.add(rule);
+      }
     }
     return found.size === 0 ? [] : [...found];
   }
@@ -112,6 +120,8 @@ class ProgramRules {
     for (const [index, word] of words.entries()) {
       if (index > 0 && (!isKnown(word) || isPossibleAlias(this.#program, word))) return this.#all;
       for (const rule of this.#byOperand.get(word) ?? []) found.add(rule);
+      for (const name of filedNames(this.#program, word))
+        for (const rule of this.#byOperand.get(name) ?? []) found.add(rule);
     }
     return [...found];
   }

@@ -20,11 +20,11 @@ export const STARTER_POLICY = `{
     // What leaves this machine.
     { "tool": "shell", "command": "git push:*", "reason": "Leave pushing to a person",
       "match": ["git push", "git -C sub push origin main"], "notMatch": ["git stash push"] },
-    "shell(npm publish:*)",
-    "shell(pnpm publish:*)",
-    "shell(yarn publish:*)",
-    "shell(cargo publish:*)",
-    "shell(twine upload:*)",
+    // A rule is about every spelling: npm pub, yarn npm publish, python3 -m twine upload.
+    "shell(npm publish:*)", "shell(npm unpublish:*)", "shell(pnpm publish:*)", "shell(yarn publish:*)", "shell(bun publish:*)",
+    "shell(lerna publish:*)", "shell(cargo publish:*)", "shell(twine upload:*)", "shell(uv publish:*)", "shell(poetry publish:*)",
+    "shell(hatch publish:*)", "shell(pdm publish:*)", "shell(flit publish:*)", "shell(gem push:*)", "shell(mvn deploy:*)",
+    "shell(dotnet nuget push:*)", "shell(docker push:*)", "shell(podman push:*)",
     "shell(gh release:*)",
 
     // What runs later, somewhere else. A leading slash: at the top of the workspace, where these are read.

@@ -16,6 +16,7 @@ const commandRule = z.strictObject({
   operands: z.array(z.string()),
   flags: z.array(z.string()),
   names: z.record(z.string(), z.string()),
+  form: z.enum(['one dash', 'bundled']).optional(),
   ...rule,
 });
 

@@ -1,7 +1,8 @@
-import { isKnown } from '../marks.js';
+import { GLOB, isKnown, SPREAD } from '../marks.js';
 import { isWithin, WORKSPACE } from '../paths/call-path.js';
 import { resolvePath } from '../paths/resolve-path.js';
 import { programName } from './program-name.js';
+import { readOptions } from './program-options.js';
 import { sedCommands } from './sed-commands.js';
 import { readSed } from './sed-scripts.js';
 import type { ShellCommand } from './shell-command.js';
@@ -22,6 +23,17 @@ const STEERING_VARIABLE =
 const REACHING_FLAGS: Readonly<Record<string, RegExp>> = {
   curl: /^(?:-(?![XHdu])[a-zA-Z]*[oOKDcJ]|--outp|--remote-n|--conf|--dump|--cookie-j|--trace|--upload|--hsts|--alt-svc|--etag-save|--libcurl|--stderr)/,
   wget: /^(?:-[a-zA-Z]*[OoaPi]|--output|--append|--direc|--input|--use-ask|--post-f|--body-f|--save|--warc|--execute|--conf)/,
+  base32: /^(?:-[A-Za-z]*o|--o)/,
+  base64: /^(?:-[A-Za-z]*o|--o)/,
+  date: /^(?:-(?![Idfr])[A-Za-z]*s|--s)/,
+  file: /^(?:-[A-Za-z]*C|--co)/,
+  hostname: /^(?:-[A-Za-z]*[Fb]|--[fb])/,
+  iconv: /^(?:-[A-Za-z]*o|--o)/,
+  less: /^(?:-[A-Za-z]*[oO]|--log|--LOG|\+)/,
+  man: /^(?:-[A-Za-z]*[PH]|--pager|--html)/,
+  sdiff: /^(?:-[A-Za-z]*o|--o)/,
+  shuf: /^(?:-[A-Za-z]*o|--o)/,
+  yq: /^(?:-[A-Za-z]*[is]|--in|--split|--y)/,
   awk: /system\s*\(|\||>|-i\b/,
   find: /^-(?:exec|execdir|ok|okdir|delete|fprint|fprintf|fls|fprint0)/,
   fd: /^(?:-[A-Za-z0-9]*[xX]|--exec)/,
@@ -29,13 +41,24 @@ const REACHING_FLAGS: Readonly<Record<string, RegExp>> = {
   grep: /^--(?:include-from)$/,
   rg: /^--(?:pre|hostname-bin)/,
   sed: /^-[A-Za-z]*[ifs]|^--(?:i|f)/,
-  sort: /^(?:-[A-Za-z]*o|--ou|--co|-T|--te)/,
+  sort: /^(?:-[A-Za-z]*o|--o|--co|-T|--te)/,
   tar: /^(?:-I|--to-c|--checkpoint-|--use|--rs|--rm|-F|--inf|--new-vol)/,
-  tree: /^-o/,
+  tree: /^-[A-Za-z]*[oR]/,
+};
+
+/** Operands with which a program only looks, where a further one is written or sets something. */
+const LOOKED_AT: Readonly<Record<string, { most: number; like?: RegExp; values?: readonly string[] }>> = {
+  date: { most: 1, like: /^\+/, values: ['-d', '--date', '-f', '--file', '-r', '--reference'] },
+  hostname: { most: 0 },
+  uniq: { most: 1, values: ['-f', '-s', '-w', '--skip-fields', '--skip-chars', '--check-chars'] },
+  xxd: { most: 1, values: ['-c', '-cols', '-g', '-groupsize', '-l', '-len', '-n', '-name', '-o', '-R', '-s', '-seek'] },
 };
 
 /** Commands of a `sed` script that write a file or run a program, wherever one could begin: where it is not understood. */
 const REACHING_SED = /(?:^|[;{}\s/\d])[we](?:\s|$)|\/[gIMpi\d]*[we]|(?:^|[;{}!$,\d\n])\s*[weW]\s*\S/;
+
+/** Whose operands people take from elsewhere, and whose flags reach only by some configuration. */
+const NO_MORE_WORDS = new Set(['grep', 'git']);
 
 const FREE_BUILTINS = new Set([
   ':',
@@ -78,7 +101,24 @@ export function isWithinLimits({ words, assignments }: ShellCommand): boolean {
   const program = programName(words[0] ?? '');
   const flags = REACHING_FLAGS[program];
   if (flags !== undefined && words.slice(1).some((word) => flags.test(word))) return false;
+  if (flags !== undefined && !NO_MORE_WORDS.has(program) && mayBringFlags(words)) return false;
+  if (!onlyLooksAt(program, words.slice(1))) return false;
   return program !== 'sed' || !readSed(words.slice(1)).scripts.some(reaches);
+}
+
+/** What `xargs` appends, an unquoted variable and a pattern may begin with a dash, unless something stands before it. */
+function mayBringFlags(words: readonly string[]): boolean {
+  const end = words.indexOf('--');
+  return (end === -1 ? words : words.slice(0, end)).some((word) => word.startsWith(SPREAD) || word.startsWith(GLOB));
+}
+
+/** An unquoted expansion may be more operands than one. */
+function onlyLooksAt(program: string, words: readonly string[]): boolean {
+  const looked = Object.hasOwn(LOOKED_AT, program) ? LOOKED_AT[program] : undefined;
+  if (looked === undefined) return true;
+  const { operands } = readOptions({ operands: 'data', data: looked.values ?? [] }, words);
+  if (operands.length > looked.most || words.some((word) => word.includes(SPREAD))) return false;
+  return operands.every((word) => looked.like?.test(word) !== false);
 }
 
 /** What is not known of a script could be anything. */

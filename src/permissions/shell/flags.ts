@@ -1,74 +1,54 @@
-import { HOLE, isKnown, SPREAD } from '../marks.js';
+import { type FlagSpellings, flagsIn, hasAllFlags, presentFlags } from '../../sandbox/present-flags.js';
+import { isKnown, SPREAD } from '../marks.js';
 import type { Match } from '../match.js';
 
 /** Flags in one spelling each: `-rf`, `-r -f` and `--recursive --force` are the same set. */
 export type FlagSet = ReadonlySet<string>;
 
-/** Long spellings of short flags, by program or by program and subcommand. */
-const LONG: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  rm: { '--recursive': 'r', '--force': 'f', '--interactive': 'i', '--dir': 'd', R: 'r' },
-  cp: { '--recursive': 'r', '--force': 'f', '--archive': 'a', R: 'r' },
-  mv: { '--force': 'f' },
-  chmod: { '--recursive': 'R' },
-  chown: { '--recursive': 'R' },
-  'git push': { '--force': 'f', '--delete': 'd' },
-  'git clean': { '--force': 'f' },
-  'git commit': { '--no-verify': 'n', '--all': 'a' },
-  'git checkout': { '--force': 'f' },
-  'git branch': { '--force': 'f', '--delete': 'd' },
-};
-
 export function isFlag(word: string): boolean {
   return /^-./.test(word);
 }
 
-/** The flags a rule names. */
-export function canonicalFlags(program: string, flags: readonly string[], words: readonly string[]): FlagSet {
-  const names = namesFor(program, words);
-  return new Set(flags.flatMap((flag) => spell(flag, names)));
+/** The flags a rule names: an abbreviation only where it tells one apart. */
+export function canonicalFlags(flags: readonly string[], spellings: FlagSpellings): FlagSet {
+  return new Set(
+    flags.flatMap((flag) => {
+      const found = flagsIn(flag, spellings);
+      const isLong = found[0]?.startsWith('--') === true && found.length > 1 && !isMeant(flag, spellings);
+      if (!isLong) return found;
+      const [own = '', ...others] = found;
+      const [only] = new Set(others);
+      return new Set(others).size === 1 && only !== undefined ? [only] : [own];
+    }),
+  );
 }
 
-/** Whether a command has them all. An unquoted expansion may be any flag; a quoted one is taken as an operand. */
-export function hasFlags(program: string, wanted: FlagSet, words: readonly string[]): Match {
-  const names = namesFor(program, words.slice(1));
-  const present = new Set<string>();
-  let unknown = false;
-  for (const word of words.slice(1)) {
-    if (word === '--') break;
-    if (word.startsWith(SPREAD) || (word.startsWith('-') && !isKnown(word))) unknown = true;
-    if (isFlag(word)) for (const name of spell(word, names)) present.add(name);
-  }
-  if ([...wanted].every((flag) => present.has(flag) || isAbbreviated(flag, present))) return 'yes';
-  return unknown ? 'could be' : 'no';
+function isMeant(flag: string, { names }: FlagSpellings): boolean {
+  return Object.hasOwn(names, `--${flag.replace(/^--?/, '').replace(/=[\s\S]*$/, '')}`);
 }
 
-/** The other spellings of a program's flags, by those. */
-export function flagNames(program: string, words: readonly string[]): Readonly<Record<string, string>> {
-  return namesFor(program, words);
+/**
+ * Whether a command has them all. An unquoted expansion may be any flag; a quoted one is taken as an operand. Where the
+ * spellings are not known, a short flag and a long one that begins with its letter could be the same.
+ */
+export function hasFlags(wanted: FlagSet, words: readonly string[], spellings: FlagSpellings): Match {
+  const args = words.slice(1);
+  const present = presentFlags(args, spellings);
+  if (hasAllFlags([...wanted], present)) return 'yes';
+  const end = args.indexOf('--');
+  const options = end === -1 ? args : args.slice(0, end);
+  if (options.some((word) => word.startsWith(SPREAD) || (word.startsWith('-') && !isKnown(word)))) return 'could be';
+  const isUnknown = spellings.form === undefined && Object.keys(spellings.names).length === 0;
+  return isUnknown && couldHaveAll(wanted, present) ? 'could be' : 'no';
 }
 
-function namesFor(program: string, words: readonly string[]): Readonly<Record<string, string>> {
-  const subcommand = words.find((word) => !word.startsWith('-') && !word.includes(HOLE));
-  return LONG[`${program} ${subcommand}`] ?? LONG[program] ?? {};
+function couldHaveAll(wanted: FlagSet, present: FlagSet): boolean {
+  return [...wanted].every((flag) => hasAllFlags([flag], present) || [...present].some((other) => isTwin(flag, other)));
 }
 
-/** A long flag is one flag, its value apart; a cluster of short ones is each of them, and itself (`-exec`). */
-function spell(flag: string, names: Readonly<Record<string, string>>): string[] {
-  if (flag.startsWith('--')) {
-    const name = flag.replace(/=[\s\S]*$/, '');
-    const full =
-      Object.keys(names).find((long) => long === name) ??
-      unique(Object.keys(names).filter((long) => name.length > 3 && long.startsWith(name)));
-    return [names[full ?? name] ?? name];
-  }
-  return [...flag.slice(1)].map((letter) => names[letter] ?? letter);
-}
-
-function unique(names: readonly string[]): string | undefined {
-  return names.length === 1 ? names[0] : undefined;
-}
-
-/** Programs accept the beginning of a long flag. */
-function isAbbreviated(flag: string, present: ReadonlySet<string>): boolean {
-  return flag.length > 4 && [...present].some((other) => other.length > 4 && flag.startsWith(other));
+/** `-o` and `--output`, in either order. */
+function isTwin(one: string, other: string): boolean {
+  if (one.startsWith('--') === other.startsWith('--')) return false;
+  const [short, long] = one.startsWith('--') ? [other, one] : [one, other];
+  return long.charAt(2).toLowerCase() === short.toLowerCase();
 }

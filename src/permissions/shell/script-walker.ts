@@ -6,7 +6,7 @@ import { layerOf } from './layer-of.js';
 import { nextDirectories } from './next-directories.js';
 import { programName } from './program-name.js';
 import type { RawCommand, ShellCommand, ShellReading } from './shell-command.js';
-import type { ShellSyntax, SimpleCommand, Step, TextTraits } from './shell-syntax.js';
+import type { ShellSyntax, SimpleCommand, Span, Step, TextTraits } from './shell-syntax.js';
 import { unbashSyntax } from './unbash-syntax.js';
 
 /** Scripts inside scripts (`bash -c`, `eval`) are followed this deep. */
@@ -19,6 +19,8 @@ const MAX_TOTAL_LENGTH = 1024 * 1024;
 /** Expansions and here-documents that a text may open: they cost the parser the square of their number. */
 const MAX_OPENINGS = 1_000;
 const MAX_DIRECTORIES = 8;
+/** Scripts of one command whose places are looked for. */
+const MAX_LOOKED_FOR = 16;
 const ANYWHERE: readonly string[] = [HOLE];
 
 export interface WalkerOptions {
@@ -35,8 +37,8 @@ interface Place {
   depth: number;
   via: readonly string[];
   guessed: boolean;
-  /** The command that holds it: positions in it mean nothing outside. */
-  within?: RawCommand;
+  /** Where it stands in the text that was asked about: from `offset` on, or somewhere in `span`. */
+  within?: { span: Span; offset?: number };
 }
 
 /** Directories in which the next command may run, by how the one before ended. */
@@ -55,6 +57,7 @@ export class ScriptWalker {
   #unreadable: string | undefined;
   #malformed = false;
   #totalLength = 0;
+  #source = '';
 
   constructor(options: WalkerOptions) {
     this.#options = options;
@@ -71,6 +74,7 @@ export class ScriptWalker {
   }
 
   read(text: string): ShellReading {
+    this.#source = text;
     this.#script(text, { depth: 0, via: [], guessed: false }, [this.#options.cwd]);
     return this.reading;
   }
@@ -189,17 +193,22 @@ export class ScriptWalker {
       guessed: place.guessed,
     });
     if (layer === undefined) return directories;
-    const deeper = { ...place, via: [...place.via, programName(command.words[0]?.text ?? '')], within: command };
+    const deeper = { ...place, via: [...place.via, programName(command.words[0]?.text ?? '')] };
     const inside = layer.directory === undefined ? directories : moveTo(directories, layer.directory);
     for (const one of inner)
       this.#layers({ redirects: [], ...fedTo(command), span: spanOf(one, command), ...one }, deeper, inside);
-    return this.#nested(layer, { ...deeper, depth: place.depth + 1 }, inside);
+    return this.#nested({ layer, command }, { ...deeper, depth: place.depth + 1 }, inside);
   }
 
-  #nested({ scripts }: Layer, place: Place, directories: readonly string[]): readonly string[] {
+  #nested(
+    { layer: { scripts }, command }: { layer: Layer; command: RawCommand },
+    place: Place,
+    directories: readonly string[],
+  ): readonly string[] {
     let after = directories;
     for (const { text, here, guessed } of scripts) {
-      const inner = { ...place, guessed: place.guessed || guessed === true };
+      const within = scripts.length > MAX_LOOKED_FOR ? command : placeOf(this.#source, text, command);
+      const inner = { ...place, within, guessed: place.guessed || guessed === true };
       if (text === undefined) this.#giveUp('it runs code that is not known', inner);
       else {
         const ends = this.#script(text, inner, directories);
@@ -208,6 +217,15 @@ export class ScriptWalker {
     }
     return after;
   }
+}
+
+/** Where a script stands that a command runs: in one of its words, or in several as they are written. */
+function placeOf(source: string, text: string | undefined, { words, span }: RawCommand): NonNullable<Place['within']> {
+  if (text === undefined) return { span };
+  const word = words.find((one) => one.text.includes(text));
+  const place = word?.span ?? span;
+  const at = source.slice(place.from, place.to).indexOf(text);
+  return at === -1 ? { span: place } : { span: place, offset: place.from + at };
 }
 
 function stdinOf({ stdin, piped }: RawCommand): { stdin?: string } {
@@ -233,9 +251,14 @@ function openings(text: string): number {
   return count;
 }
 
-/** Positions inside a nested script are those of the command that holds it. */
-function relocate(command: RawCommand, { span }: RawCommand): RawCommand {
-  return { ...command, span, words: command.words.map(({ text }) => ({ text, span })) };
+/** Positions inside a nested script are those where it stands, or of the word or the command that holds it. */
+function relocate(command: RawCommand, { span, offset }: NonNullable<Place['within']>): RawCommand {
+  const moved = ({ from, to }: Span) => (offset === undefined ? span : { from: from + offset, to: to + offset });
+  return {
+    ...command,
+    span: moved(command.span),
+    words: command.words.map((word) => ({ ...word, span: moved(word.span) })),
+  };
 }
 
 function spanOf({ words }: Pick<RawCommand, 'words'>, { span }: RawCommand): RawCommand['span'] {

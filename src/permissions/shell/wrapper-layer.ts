@@ -124,7 +124,8 @@ function applySpec(spec: WrapperSpec, words: readonly ShellWord[], { stdin }: Ra
     scripts.push({ text: spec.appends === true ? undefined : joined(rest)?.replace(/^!/, '') });
     return spec.elsewhere === true ? { scripts, directory: HOLE } : { scripts };
   }
-  const transparent = spec.transparent === true || (spec.transparent === 'bare' && flags.length === 0);
+  const { transparent: when } = spec;
+  const transparent = when instanceof RegExp ? flags.every((flag) => when.test(flag)) : when === true;
   const last = rest.at(-1);
   const appended = spec.appends === true && last !== undefined ? [...rest, { text: SPREAD, span: last.span }] : rest;
   // `yarn exec 'rm x'`: no program has a blank in its name, but some hand their words to a shell.

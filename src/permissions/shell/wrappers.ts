@@ -39,8 +39,8 @@ export interface WrapperSpec {
   each?: true;
   /** Without a command it starts a shell, which reads stdin: where its options, joined by blanks, are like this. */
   shell?: RegExp;
-  /** Runs its command with the same rights, in the same place, with the words seen: judged by that command alone; `bare`: without options. */
-  transparent?: boolean | 'bare';
+  /** Runs its command with the same rights, in the same place, with the words seen: judged by that command alone; a pattern: where its options are all like this. */
+  transparent?: boolean | RegExp;
 }
 
 const SSH_VALUES = [
@@ -368,7 +368,8 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
         ],
         appends: true,
         replaces: true,
-        transparent: 'bare',
+        // Those that name a file, ask, or put what is read in the middle of a word are not for the command alone.
+        transparent: /^(?:-[0rtx]*(?:[nPLsdE].*)?|--(?:null|no-run-if|verb|exit|max-|delim).*)$/,
       },
     ],
     parallel: [{ joins: true, appends: true, shell: ALWAYS }],

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SHELL_COMMANDS } from '../../../sandbox/protocol/shell-commands.js';
+import { parsePolicy } from '../../../src/permissions/policy.js';
 import { WorkerDriver } from './worker-driver.js';
 
 let worker: WorkerDriver;
@@ -46,6 +47,26 @@ describe('exec', () => {
     await using gated = await WorkerDriver.start({ plan: { denyRead: [], denyWrite: [], denyCommands: [rule] } });
     const answer = await gated.exec([shell, '-c', 'echo ran']);
     expect([answer.text, answer.exitCode]).toEqual(['', 126]);
+  });
+
+  it.each([
+    ['sed -i', 'sed --in-place s/a/EVIL/ kept.txt'],
+    ['sed -i', 'sed --in-pl s/a/EVIL/ kept.txt'],
+    ['sort -o', 'sort --output=kept.txt /dev/null'],
+    ['sort --output', 'sort -uo kept.txt /dev/null'],
+    ['cp -r', 'cp -a other kept.txt'],
+    ['rm -r', 'rm --r kept.txt'],
+    ['grep', 'egrep a kept.txt'],
+    ['grep -E', 'egrep a kept.txt'],
+    ['gzip -d', 'gunzip kept.txt'],
+  ])('a denied %s is denied in another spelling: %s', async (denied, command) => {
+    const plan = parsePolicy({ deny: [`shell(${denied}:*)`] }).plan();
+    await using gated = await WorkerDriver.start({ plan });
+    writeFileSync(join(gated.workspace, 'kept.txt'), 'a\n');
+    const answer = await gated.exec(command);
+    expect([answer.exitCode, answer.text]).toEqual([126, '']);
+    expect(answer.stderr).toContain('denied by the rule');
+    expect(readFileSync(join(gated.workspace, 'kept.txt'), 'utf8')).toBe('a\n');
   });
 
   it('sorts lines, names and matches as the C.UTF-8 locale does', async () => {

@@ -345,6 +345,19 @@ describe('explainPermission()', () => {
     expect(instead).toContain('plainly');
   });
 
+  it.each([
+    ["bash -c 'cat .env'", 'cat .env'],
+    [`cd a && sudo bash -c "ls; cat .env"`, 'cat .env'],
+    [`bash -c "sh -c 'cat .env'"`, 'cat .env'],
+    [`bash -c 'cat .e""nv'`, `cat .e""nv`],
+    [`echo a; bash -c 'cat .'"env"; ls`, `'cat .'"env"`],
+    [`(echo x; $(cat .env))`, 'cat .env'],
+  ])('says where a part stands that another command runs: %s', (command, place) => {
+    const { part } = explainPermission({ deny: ['read_file(.env)'] }, shell(command));
+    expect(part?.text).toBe('cat .env');
+    expect(command.slice(...(part?.span ?? []))).toBe(place);
+  });
+
   it('lists what a command reads and writes, and what is not known', () => {
     const explained = explainPermission({}, shell('cd a; cat b "$C" > d; cp e f; bash -c "$X"'));
     expect(explained.reads).toEqual(expect.arrayContaining(['b', 'a/b', 'e', 'a/e', '…']));
@@ -379,6 +392,11 @@ describe('a policy that cannot be understood', () => {
     [{ deny: ['shell(rm'] }, 'position 8'],
     [{ deny: [{ tool: 'shell', command: 'rm:*', match: ['rn x'] }] }, "does not match its example 'rn x'"],
     [{ allow: [{ tool: 'shell', command: 'ls:*', notMatch: ['ls -l'] }] }, "matches 'ls -l'"],
+    [{ allow: ['shell("git push")'] }, 'leave the quotes out'],
+    [{ deny: ["shell('git push':*)"] }, 'leave the quotes out'],
+    [{ deny: ['shell(git push:*,npm:*)'] }, "write a rule for 'git push:*' and others for the rest"],
+    [{ allow: ['shell(git push:*, npm:*)'] }, 'one rule is about one command'],
+    [{ deny: ['shell(git:* push)'] }, "':*' stands at the end alone; write 'git * push'"],
     [7, 'a policy is an array of rules or an object'],
   ])('%j is refused', (input, problem) => {
     expect(() => parsePolicy(input as never)).toThrow(PolicyError);

@@ -1,4 +1,5 @@
 import type { CommandRule } from '../../../protocol/plan.js';
+import { hasAllFlags, presentFlags } from '../../../protocol/present-flags.js';
 
 /** What the interpreter runs under a name. */
 interface Runnable {
@@ -53,8 +54,8 @@ export function refusalBy(
 }
 
 /** Whether a rule is about a program called with these words. */
-export function deniesArguments({ operands, flags, names }: CommandRule, args: readonly string[]): boolean {
-  return hasOperands(operands, args) && hasFlags(flags, names, args);
+function deniesArguments({ operands, flags, names, form }: CommandRule, args: readonly string[]): boolean {
+  return hasOperands(operands, args) && (flags.length === 0 || hasAllFlags(flags, presentFlags(args, { names, form })));
 }
 
 /** In order, with options between them; whether an option takes the next word is not known, so both may be. */
@@ -78,25 +79,4 @@ function reachable(starts: ReadonlySet<number>, args: readonly string[]): Set<nu
     if (!word.includes('=')) found.add(at + 2);
   }
   return found;
-}
-
-function hasFlags(
-  wanted: readonly string[],
-  names: Readonly<Record<string, string>>,
-  args: readonly string[],
-): boolean {
-  if (wanted.length === 0) return true;
-  const present = new Set<string>();
-  for (const word of args) {
-    if (word === '--') break;
-    if (word.startsWith('--')) present.add(longName(word.replace(/=[\s\S]*$/, ''), names));
-    else if (/^-./.test(word)) for (const letter of word.slice(1)) present.add(names[letter] ?? letter);
-  }
-  return wanted.every((flag) => present.has(flag));
-}
-
-/** Programs take the beginning of a long flag for all of it. */
-function longName(name: string, names: Readonly<Record<string, string>>): string {
-  const full = Object.keys(names).filter((long) => long.startsWith(name) && name.length > 3);
-  return names[name] ?? (full.length === 1 ? (names[full[0] ?? ''] ?? name) : name);
 }
