@@ -1,7 +1,7 @@
-import { anything, either, func, type Kind, oneOf, signal, text, texts } from '../checks/kinds.js';
+import { anything, either, filledText, flag, func, type Kind, oneOf, signal, text, texts } from '../checks/kinds.js';
 import { checkOptions, mustBe, shapeOf } from '../checks/options.js';
 import { alwaysProblem } from './ask-in-time.js';
-import type { ApprovalRequest, CallOptions, ToolHost } from './types.js';
+import type { ApprovalRequest, CallOptions, OutsideRejection, ReviewOptions, ToolHost } from './types.js';
 
 const list: Kind = { test: Array.isArray, words: 'an array' };
 
@@ -14,7 +14,7 @@ const sandbox: Kind = {
   words: 'a sandbox (at least name, run and writeFile)',
 };
 
-const CALL = shapeOf<CallOptions>({
+const callKinds = {
   signal,
   messages: list,
   sessionId: text,
@@ -22,11 +22,27 @@ const CALL = shapeOf<CallOptions>({
   approve: either(oneOf(['approved']), func),
   sandbox,
   onPartial: func,
-});
+};
+
+const CALL = shapeOf<CallOptions>(callKinds);
+const REVIEW = shapeOf<ReviewOptions>({ ...callKinds, recordDenial: flag });
+const REJECTION = shapeOf<OutsideRejection>({ approvalId: filledText, note: text });
 
 /** What a call itself holds is the model's, and is answered; its options are the program's. @throws TypeError */
 export function checkCallOptions(where: string, options: CallOptions): void {
   checkOptions(where, options, CALL);
+}
+
+/** @throws TypeError */
+export function checkReviewOptions(options: ReviewOptions): void {
+  checkOptions('review', options, REVIEW);
+}
+
+/** @throws TypeError */
+export function checkRejection(answer: OutsideRejection, options: CallOptions): void {
+  checkOptions('recordRejection', answer, REJECTION);
+  if (answer?.approvalId === undefined) throw new TypeError("recordRejection: 'approvalId' must be given");
+  checkOptions('recordRejection', options, CALL);
 }
 
 /** @throws TypeError */

@@ -43,7 +43,7 @@ export async function passGates(parts: HostParts, raw: ToolCall, options: CallOp
 }
 
 /** What a call brings is known before anything is told of its arguments. */
-function watchSecrets({ secrets, registry, context }: HostParts, { toolName, options }: CallState): void {
+export function watchSecrets({ secrets, registry, context }: HostParts, { toolName, options }: CallState): void {
   secrets.watch(options.sandbox);
   secrets.watch(registry.get(toolName));
   secrets.watchContext('context' in options ? options.context : context?.value);
@@ -269,7 +269,7 @@ async function runPostHooks(parts: HostParts, call: ParsedCall, end: CallEnd): P
   return said === undefined || said === null || !('result' in said) ? end : { output: toJsonSafe(said.result) };
 }
 
-function emitDecided(
+export function emitDecided(
   parts: HostParts,
   call: CallState,
   request: ApprovalRequest,

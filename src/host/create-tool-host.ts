@@ -8,18 +8,26 @@ import type { DescriptionOptions } from '../tool/descriptor.js';
 import { ToolRegistry } from '../tool/registry.js';
 import { PendingApprovals } from './approvals.js';
 import { runBatch } from './batch.js';
-import { checkCallOptions, checkCalls, checkDecision } from './call-arguments.js';
+import { checkCallOptions, checkCalls, checkDecision, checkRejection, checkReviewOptions } from './call-arguments.js';
 import { expireCall, passGates, resumeCall } from './call-pipeline.js';
 import type { HostParts } from './call-state.js';
-import { reviewCall } from './decide.js';
 import { Events } from './events.js';
 import { checkHostOptions, readConcurrency, readMode, workspacePath } from './host-options.js';
 import { HostSecrets } from './host-secrets.js';
 import { backendOf, loadPermissions } from './load-permissions.js';
+import { recordRejection, reviewCall } from './review-call.js';
 import { StreamedInputs } from './streamed-input.js';
 import { withStrictSecrets } from './strict-secrets.js';
 import { checkDescriptions, listTools } from './tool-listing.js';
-import type { CallOptions, ToolCall, ToolHost, ToolHostOptions, ToolListing, ToolOutcome } from './types.js';
+import type {
+  CallOptions,
+  ReviewOptions,
+  ToolCall,
+  ToolHost,
+  ToolHostOptions,
+  ToolListing,
+  ToolOutcome,
+} from './types.js';
 import { createWorkspaceChanges } from './workspace-changes.js';
 import { createLinkReader } from './workspace-links.js';
 
@@ -86,6 +94,10 @@ class Host implements ToolHost {
         checkDecision(id, decision, pending.get(id)?.request);
         return resumeCall(this.#parts, pending.take(id), decision);
       },
+      recordRejection: async (call, answer, options = {}) => {
+        checkRejection(answer, options);
+        return recordRejection(this.#parts, call, { answer, options });
+      },
     };
   }
 
@@ -136,8 +148,8 @@ class Host implements ToolHost {
     return gate.passed ? gate.run() : gate.outcome;
   }
 
-  async review(call: ToolCall, options: CallOptions = {}): Promise<Decision | undefined> {
-    checkCallOptions('review', options);
+  async review(call: ToolCall, options: ReviewOptions = {}): Promise<Decision | undefined> {
+    checkReviewOptions(options);
     return reviewCall(this.#parts, call, options);
   }
 

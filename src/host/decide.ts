@@ -2,11 +2,9 @@ import { applyMode } from '../permissions/modes.js';
 import type { CallContext } from '../permissions/policy.js';
 import type { Decision } from '../permissions/rule.js';
 import { readApprovalVerdict } from '../tool/approval.js';
-import { readArguments } from '../tool/arguments.js';
 import { newApprovalId, pinArguments } from './approvals.js';
-import { about, type CallState, contextOf, type HostParts, type ParsedCall, startCall } from './call-state.js';
+import { about, type CallState, type HostParts, type ParsedCall } from './call-state.js';
 import { denied } from './refusal.js';
-import type { CallOptions, ToolCall } from './types.js';
 
 /** Rules first; a tool's own `needsApproval` where they left it open; the mode's verdict last. */
 export async function decide(parts: HostParts, call: ParsedCall): Promise<void> {
@@ -17,7 +15,8 @@ export async function decide(parts: HostParts, call: ParsedCall): Promise<void> 
   if (call.decision.effect === 'deny') throw denied(call.toolName, call.decision);
 }
 
-async function decisionOn(parts: HostParts, call: ParsedCall): Promise<Decision> {
+/** The decision alone: nothing is told, and the call takes no further step. */
+export async function decisionOn(parts: HostParts, call: ParsedCall): Promise<Decision> {
   const byRules = await decideByRules(parts, call);
   const byTool = byRules.effect === 'deny' ? undefined : await askTool(call, byRules);
   return applyMode(byTool ?? byRules, parts.mode(), modeView(call));
@@ -91,17 +90,6 @@ export async function refuseByTool(parts: HostParts, call: ParsedCall): Promise<
   deny(parts, call, decision);
 }
 
-/** The decision alone: the call takes no further step. @throws PropagatingToolError, and what `needsApproval` throws */
-export async function reviewCall(parts: HostParts, raw: ToolCall, options: CallOptions): Promise<Decision | undefined> {
-  const started = startCall(raw, options);
-  const tool = parts.registry.resolve(started.toolName);
-  if (tool === undefined) return undefined;
-  const read = readArguments(started.rawArgs);
-  const parsed = read.ok ? await tool.schema.parse(read.value) : read;
-  if (!parsed.ok) return undefined;
-  return decisionOn(parts, Object.assign(started, { tool, args: parsed.value, ctx: contextOf(parts, started) }));
-}
-
 /** @throws Refusal always, once the decision is told */
 export function deny(parts: HostParts, call: ParsedCall, decision: Decision): never {
   call.decision = decision;
@@ -109,7 +97,7 @@ export function deny(parts: HostParts, call: ParsedCall, decision: Decision): ne
   throw denied(call.toolName, decision);
 }
 
-function emitDecision(parts: HostParts, call: CallState, decision: Decision): void {
+export function emitDecision(parts: HostParts, call: CallState, decision: Decision): void {
   const { approvalId } = call;
   parts.events.emit(() => ({
     type: 'decision',

@@ -6,7 +6,7 @@ import type { ToolListing } from './types.js';
 
 /** The tools a model may see: those that every call of would be denied are left out. */
 export function listTools(
-  { registry, policy }: { registry: ToolRegistry; policy: Policy },
+  { registry, policy }: { registry: ToolRegistry; policy: Pick<Policy, 'isWhollyDenied'> },
   options: DescriptionOptions,
 ): ToolListing[] {
   return registry

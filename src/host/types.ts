@@ -36,6 +36,21 @@ export interface CallOptions {
   onPartial?: (partial: { toolCallId: string; toolName: string; index: number; output: unknown }) => void;
 }
 
+export interface ReviewOptions extends CallOptions {
+  /**
+   * Default false. For whoever then does not make a call that is denied: events tell of it as of one that the host
+   * refused, so that the audit log holds the decision.
+   */
+  recordDenial?: boolean;
+}
+
+/** A person's no to a call, given to something outside of the host that had asked. */
+export interface OutsideRejection {
+  /** Of the request that was answered. */
+  approvalId: string;
+  note?: string;
+}
+
 interface OutcomeBase {
   toolCallId: string;
   toolName: string;
@@ -230,9 +245,10 @@ export interface ToolHost extends AsyncDisposable {
   call(call: ToolCall, options?: CallOptions): Promise<ToolOutcome>;
   /**
    * What rules, the tool's own `needsApproval` and the mode say of a call, which does not run: no hook sees it, nobody
-   * is asked, no event is emitted. `undefined` when there is nothing to decide: no such tool, or invalid arguments.
+   * is asked, no event is emitted unless `recordDenial` says so. `undefined` when there is nothing to decide: no such
+   * tool, or invalid arguments.
    */
-  review(call: ToolCall, options?: CallOptions): Promise<Decision | undefined>;
+  review(call: ToolCall, options?: ReviewOptions): Promise<Decision | undefined>;
   /** In call order; calls run at once up to `toolConcurrency`, each starting only after those before it passed their gates. */
   callMany(calls: readonly ToolCall[], options?: CallOptions): Promise<ToolOutcome[]>;
   /** Tools a model may see: those wholly denied by name are left out. */
@@ -248,6 +264,11 @@ export interface ToolHost extends AsyncDisposable {
       id: string,
       decision: { decision: 'approve' | 'reject'; note?: string; always?: string[] },
     ): Promise<ToolOutcome>;
+    /**
+     * Emits the events of a call that a person rejected outside of the host, and that is therefore never made. Nothing
+     * runs, no hook sees it; a call that no tool would take is passed over.
+     */
+    recordRejection(call: ToolCall, answer: OutsideRejection, options?: CallOptions): Promise<void>;
   };
   readonly registry: import('../tool/registry.js').ToolRegistry;
   /** The sandbox tools get; `undefined` when none is configured. */

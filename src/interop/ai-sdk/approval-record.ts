@@ -7,6 +7,8 @@ interface Part {
   approvalId?: unknown;
   approved?: unknown;
   input?: unknown;
+  isAutomatic?: unknown;
+  reason?: unknown;
 }
 
 /** A call as the AI SDK makes it; `key` is the name of its tool there. */
@@ -40,6 +42,28 @@ export function approvalOfRecord(messages: readonly unknown[], call: RecordedCal
   }
   const isThisCall = made?.toolName === call.key && isDeepStrictEqual(made.input, call.input);
   return isApproved && isThisCall && typeof asked === 'string' ? asked : undefined;
+}
+
+/**
+ * The calls that a person has just rejected, by the answers at the end of the transcript: what was answered in earlier
+ * turns was told in those. What a program refused by itself is left out.
+ */
+export function rejectionsOfRecord(
+  messages: readonly unknown[],
+): { approvalId: string; call: RecordedCall; note?: string }[] {
+  const asked = messages.findLastIndex((message) => (message as { role?: unknown } | null)?.role !== 'tool');
+  const answers = messages.slice(asked + 1).flatMap((message) => partsOf(message, 'tool'));
+  const said = partsOf(messages[asked], 'assistant');
+  return answers.flatMap(({ type, approved, approvalId, reason }) => {
+    if (type !== 'tool-approval-response' || approved !== false || typeof approvalId !== 'string') return [];
+    const request = said.findLast((part) => part.type === 'tool-approval-request' && part.approvalId === approvalId);
+    const made = said.findLast((part) => part.type === 'tool-call' && part.toolCallId === request?.toolCallId);
+    if (request === undefined || made === undefined || request.isAutomatic === true) return [];
+    const { toolCallId, toolName, input } = made;
+    if (typeof toolCallId !== 'string' || typeof toolName !== 'string') return [];
+    const note = typeof reason === 'string' ? { note: reason } : {};
+    return [{ approvalId, call: { toolCallId, key: toolName, input }, ...note }];
+  });
 }
 
 /** What a person wrote is no record, whatever it looks like. */

@@ -6,6 +6,7 @@ import { approvalOfRecord, type RecordedCall } from './approval-record.js';
 import { asErrorValue } from './error-value.js';
 import { fromAiSdkSandbox } from './from-ai-sdk-sandbox.js';
 import { HostToolError } from './host-tool-error.js';
+import { recordRejections } from './record-rejections.js';
 import type { AnyAiSdkSandboxSession } from './sandbox-types.js';
 import { callContext, type SdkVersion } from './sdk-version.js';
 import type { ToAiSdkToolsOptions } from './to-ai-sdk-tools.js';
@@ -45,6 +46,7 @@ export async function callOfAiSdk(
   const { toolCallId, messages = [] } = options;
   const signals = [options.abortSignal, leaving].filter((signal) => signal !== undefined);
   try {
+    await recordRejections(host, options, settings.names);
     const outcome = await host.call(
       { toolCallId, toolName: name, args: input },
       {

@@ -39,7 +39,7 @@ export function exportTool(
     inputSchema: exportedSchema(inputSchema),
     metadata: metadataOf(descriptor, listing),
     ...(outputSchema === undefined ? {} : { outputSchema: exportedSchema(outputSchema) }),
-    ...(settings.approve === undefined ? { needsApproval: askedByAiSdk(host, name, settings.version) } : {}),
+    ...(settings.approve === undefined ? { needsApproval: askedByAiSdk(host, { name, key }, settings) } : {}),
     execute: executeOf(host, { name, key, descriptor }, { settings, isStream: isStream(descriptor) }),
     toModelOutput: exportedModelOutput(descriptor, name, settings),
   };

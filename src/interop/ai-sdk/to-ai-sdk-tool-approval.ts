@@ -1,8 +1,9 @@
 import { checkOptions, shapeOf } from '../../checks/options.js';
 import type { ToolHost } from '../../host/types.js';
 import type { Decision } from '../../permissions/rule.js';
+import { recordRejections } from './record-rejections.js';
 import { reviewCall } from './review-call.js';
-import { type AiSdkToolNames, keyed, toolNames } from './tool-keys.js';
+import { type AiSdkToolNames, keyed, keyedDenied, toolNames } from './tool-keys.js';
 import type { AiSdkApprovalStatus, AiSdkToolApproval } from './types.js';
 
 export interface ToAiSdkToolApprovalOptions {
@@ -21,9 +22,13 @@ const OPTIONS = shapeOf<ToAiSdkToolApprovalOptions>({ names: toolNames });
 export function toAiSdkToolApproval(host: ToolHost, options: ToAiSdkToolApprovalOptions = {}): AiSdkToolApproval {
   checkOptions('toAiSdkToolApproval', options, OPTIONS);
   const approval: AiSdkToolApproval = Object.create(null);
-  for (const [key, { name }] of keyed(host.tools(), options.names)) {
-    approval[key] = async (input, { toolCallId, messages, toolContext }) =>
-      toStatus(await reviewCall(host, { name, input, options: { toolCallId, messages, context: toolContext } }));
+  for (const [key, { name }] of [...keyed(host.tools(), options.names), ...keyedDenied(host, options.names)]) {
+    approval[key] = async (input, { toolCallId, messages, toolContext }) => {
+      const about = { toolCallId, messages, context: toolContext };
+      await recordRejections(host, about, options.names);
+      // What is denied here never comes to the host as a call.
+      return toStatus(await reviewCall(host, { name, input, options: about, recordDenial: true }));
+    };
   }
   return approval;
 }

@@ -4,7 +4,7 @@ import type { ApprovalDecision, ApprovalRequest, ToolHost } from '../../host/typ
 import type { MaybePromise } from '../../tool/context.js';
 import { exportTool } from './export-tool.js';
 import { SdkVersion } from './sdk-version.js';
-import { type AiSdkToolNames, keyed, toolNames } from './tool-keys.js';
+import { type AiSdkToolNames, keyed, keyedDenied, toolNames } from './tool-keys.js';
 import type { AiSdkToolSet } from './types.js';
 
 export interface ToAiSdkToolsOptions {
@@ -37,7 +37,8 @@ const OPTIONS = shapeOf<ToAiSdkToolsOptions>({
 /**
  * The host's tools as tools of the AI SDK, 6 or 7. Every call goes through the host: its parsing, hooks, rules and
  * sandbox. Schemas are listed as they were declared; nothing is added to them. The set is of this moment: make a new
- * one when tools change.
+ * one when tools change. A tool whose every call is denied is not enumerable in it: no model is told of it, and a call
+ * that was approved before the deny came is answered with the denial. Spreading the set loses those.
  *
  * @throws TypeError for an unknown option, and for two tools of one name
  * @example
@@ -54,5 +55,8 @@ export function toAiSdkTools(host: ToolHost, options: ToAiSdkToolsOptions = {}):
   const version = new SdkVersion(options.version);
   for (const [key, listing] of keyed(host.tools(), options.names))
     tools[key] = exportTool(host, { key, listing }, { ...options, version });
+  // The AI SDK tells a model of the enumerable ones, and finds the others when it goes on with a call of them.
+  for (const [key, listing] of keyedDenied(host, options.names))
+    Object.defineProperty(tools, key, { value: exportTool(host, { key, listing }, { ...options, version }) });
   return tools;
 }

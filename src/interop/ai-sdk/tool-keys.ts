@@ -1,5 +1,6 @@
 import type { Kind } from '../../checks/kinds.js';
-import type { ToolListing } from '../../host/types.js';
+import { listTools } from '../../host/tool-listing.js';
+import type { ToolHost, ToolListing } from '../../host/types.js';
 
 /** Names of the host's tools, each with the name that it has in the AI SDK. */
 export type AiSdkToolNames = Readonly<Record<string, string>>;
@@ -24,4 +25,21 @@ export function keyed(listings: readonly ToolListing[], names: AiSdkToolNames = 
     taken.set(key, listing.name);
     return [key, listing];
   });
+}
+
+/**
+ * The tools that the host lists to nobody because every call is denied, each with its name in the AI SDK: a call that
+ * waited for approval when the deny came still has to be answered.
+ */
+export function keyedDenied(host: ToolHost, names: AiSdkToolNames = {}): [string, ToolListing][] {
+  const { registry, permissions } = host;
+  const policy = { isWhollyDenied: (name: string) => !permissions.isWhollyDenied(name) };
+  const told = { context: undefined, sandbox: host.sandbox };
+  const taken = new Set(keyed(host.tools(), names).map(([key]) => key));
+  return listTools({ registry, policy }, told)
+    .map((listing): [string, ToolListing] => [
+      Object.hasOwn(names, listing.name) ? (names[listing.name] ?? listing.name) : listing.name,
+      listing,
+    ])
+    .filter(([key]) => !taken.has(key));
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { createAuditLog } from '../../../src/host/audit-log.js';
 import { createToolHost } from '../../../src/host/create-tool-host.js';
+import type { HostEvent } from '../../../src/host/types.js';
 import { toAiSdkRepairToolCall, toAiSdkToolApproval, toAiSdkTools } from '../../../src/interop/ai-sdk/index.js';
 import { defineTool } from '../../../src/tool/define-tool.js';
 import { PropagatingToolError } from '../../../src/tool/propagating-error.js';
@@ -19,6 +21,11 @@ function transferTool(ran: unknown[] = []) {
       return 'sent';
     },
   });
+}
+
+function decisions(onEvent: ReturnType<typeof vi.fn>): unknown[] {
+  const events = onEvent.mock.calls.map(([event]) => event as HostEvent);
+  return events.flatMap((event) => (event.type === 'decision' ? [event.decision.effect] : []));
 }
 
 function answer({ parts, messages }: Run, approved: boolean, reason?: string): unknown[] {
@@ -222,6 +229,79 @@ describe.each(RUNS)('approval through $label', ({ run, version }) => {
     expect(resultOf(outcome, 'c1')?.output).toBe('sent');
     expect(toolErrorOf(outcome, 'c2')).toMatchObject({ kind: 'rejected' });
     expect(host.approvals.list()).toEqual([]);
+  });
+
+  it('what was approved runs when a later mode asks nobody any more', async () => {
+    const ran: unknown[] = [];
+    const tools = [transferTool(ran)];
+    const asking = createToolHost({ tools, permissions: { ask: ['transfer'] } });
+    const first = await run({
+      tools: toAiSdkTools(asking),
+      ...gate(asking),
+      turns: [call('c1', 'transfer', { amount: 1 })],
+    });
+    const open = createToolHost({ tools });
+    const second = await run({
+      tools: toAiSdkTools(open),
+      ...gate(open),
+      turns: [DONE],
+      messages: answer(first, true),
+    });
+    expect(ran).toEqual([{ amount: 1 }]);
+    expect(modelSees(second, 'c1')).toEqual({ type: 'text', value: 'sent' });
+  });
+
+  it.each(['transfer', { tool: 'transfer', args: { amount: 1 } }])(
+    'what was approved is told as denied when %j is denied afterwards',
+    async (rule) => {
+      const ran: unknown[] = [];
+      const onEvent = vi.fn();
+      const tools = [transferTool(ran)];
+      const asking = createToolHost({ tools, permissions: { ask: ['transfer'] } });
+      const first = await run({
+        tools: toAiSdkTools(asking),
+        ...gate(asking),
+        turns: [call('c1', 'transfer', { amount: 1 })],
+      });
+      const closed = createToolHost({ tools, permissions: { deny: [rule] }, onEvent });
+      const set = toAiSdkTools(closed);
+      const second = await run({ tools: set, ...gate(closed), turns: [DONE], messages: answer(first, true) });
+      expect(JSON.stringify(modelSees(second, 'c1'))).toContain('Permission denied by');
+      expect(second.listed.map(({ name }) => name)).toEqual(rule === 'transfer' ? [] : ['transfer']);
+      expect(decisions(onEvent)).toEqual(['deny']);
+      expect(ran).toEqual([]);
+    },
+  );
+
+  it('each denied call is one decision in the audit log', async () => {
+    const lines: string[] = [];
+    const onEvent = createAuditLog({ records: 'decisions', write: (line) => lines.push(line) });
+    const deny = [{ tool: 'transfer', args: { amount: 13 } }];
+    const host = createToolHost({ tools: [transferTool()], permissions: { deny }, onEvent });
+    const turns = [call('c1', 'transfer', { amount: 13 }), call('c2', 'transfer', { amount: 13 }), DONE];
+    await run({ tools: toAiSdkTools(host), ...gate(host), turns });
+    const records = lines.map((line) => JSON.parse(line));
+    expect(records).toMatchObject(
+      ['c1', 'c2'].map((toolCallId) => ({
+        toolCallId,
+        type: 'decision',
+        decision: { effect: 'deny' },
+        argsSha256: expect.any(String),
+      })),
+    );
+    expect(records).toHaveLength(2);
+  });
+
+  it('a person’s rejection is recorded once, with the next call of a tool', async () => {
+    const onEvent = vi.fn();
+    const host = createToolHost({ tools: [transferTool()], onEvent });
+    const options = { tools: toAiSdkTools(host), ...gate(host) };
+    const first = await run({ ...options, turns: [call('c1', 'transfer', { amount: 500 })] });
+    const turns = [call('c2', 'transfer', { amount: 1 }), call('c3', 'transfer', { amount: 2 }), DONE];
+    await run({ ...options, turns, messages: answer(first, false, 'too much') });
+    const decided = onEvent.mock.calls.map(([event]) => event).filter(({ type }) => type === 'approval.decided');
+    expect(decided).toMatchObject([{ toolCallId: 'c1', toolName: 'transfer', decision: 'reject', note: 'too much' }]);
+    expect(decisions(onEvent)).toEqual(['ask', 'allow', 'allow']);
   });
 
   it('a predicate that throws fails the call, which does not run', async () => {
