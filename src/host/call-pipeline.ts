@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nearestOf } from '../checks/nearest.js';
-import { SandboxNotConfiguredError, SandboxRequiredError } from '../sandbox/errors.js';
+import { SandboxCrashedError, SandboxNotConfiguredError, SandboxRequiredError } from '../sandbox/errors.js';
 import { readArguments } from '../tool/arguments.js';
 import type { ResolvedTool } from '../tool/descriptor.js';
 import { toJsonSafe } from '../tool/json-safe.js';
@@ -65,6 +65,7 @@ export async function resumeCall(
   emitDecided(parts, call, request, decision);
   const gate = await throughGates(parts, call, async () => {
     if (decision.decision === 'reject') throw rejected(call.toolName, decision.note);
+    requireOpen(parts);
     requireSameTool(parts, call);
     const answer = await runPreHooks(parts, call);
     if (answer !== undefined) return answered(parts, call, answer.result);
@@ -122,6 +123,7 @@ async function parseArguments(tool: ResolvedTool, raw: unknown): Promise<unknown
   return parsed.value;
 }
 
+const DISPOSED = 'The host was disposed while the call waited for approval: make a new one and call again';
 const NO_HOOK_ANSWER = 'The preCall hook must answer { deny }, { result }, { input } or nothing';
 
 /** `{ input }` is raw input, parsed in place of the first; `{ result }` answers the call. */
@@ -170,7 +172,7 @@ async function seekApproval(parts: HostParts, call: ParsedCall, approved: Approv
   const request = createApprovalRequest(call, parts.approvals.ttlMs);
   parts.events.emit(() => ({ type: 'approval.requested', ...about(call), approval: structuredClone(request) }));
   const approve = typeof call.options.approve === 'function' ? call.options.approve : parts.approve;
-  const answer = approve === undefined ? DEFER : await askInTime(approve, request);
+  const answer = approve === undefined ? DEFER : await askInTime(approve, request, [parts.closed, call.options.signal]);
   // The caller may have gone meanwhile: then nothing is decided, kept or left waiting.
   if (call.options.signal?.aborted === true) throw new Aborted();
   if (approve !== undefined) emitDecided(parts, call, request, answer ?? EXPIRED);
@@ -179,6 +181,7 @@ async function seekApproval(parts: HostParts, call: ParsedCall, approved: Approv
     case 'reject':
       throw rejected(call.toolName, answer.note);
     case 'approve':
+      requireOpen(parts);
       requireSameTool(parts, call);
       requireApproved(call, { args: call.args, shown: request.args });
       await decideAgain(parts, call);
@@ -201,6 +204,11 @@ function requireApproved(call: ParsedCall, { args, shown }: Approved): void {
   throw invalidArguments(call.toolName, [
     { path: '(root)', message: 'A hook changed the arguments after they were approved' },
   ]);
+}
+
+/** What waited while the host was disposed does not run, wherever it would. */
+function requireOpen({ closed }: HostParts): void {
+  if (closed.aborted) throw new SandboxCrashedError(DISPOSED, 'sandbox_disposed');
 }
 
 /** Tools of a server come and go: what a person approved was the tool as it was then. */

@@ -35,6 +35,8 @@ export interface HostParts {
   /** What must stand in no event and no error. */
   readonly secrets: HostSecrets;
   readonly approvals: PendingApprovals;
+  /** Aborted once the host was disposed. */
+  readonly closed: AbortSignal;
 }
 
 /** One call on its way. */

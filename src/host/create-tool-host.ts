@@ -56,6 +56,7 @@ class Host implements ToolHost {
   readonly #parts: HostParts;
   readonly #source: SandboxSource | undefined;
   readonly #concurrency: number;
+  readonly #closing = new AbortController();
 
   constructor(options: ToolHostOptions) {
     const secrets = new HostSecrets();
@@ -85,6 +86,7 @@ class Host implements ToolHost {
       clean: createMessageCleaner(workspace),
       secrets,
       approvals: pending,
+      closed: this.#closing.signal,
     };
     checkDescriptions(this.registry, this.#told);
     this.input = new StreamedInputs(this.#parts);
@@ -170,6 +172,7 @@ class Host implements ToolHost {
   }
 
   async dispose(): Promise<void> {
+    this.#closing.abort();
     await this.#source?.dispose();
   }
 

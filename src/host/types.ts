@@ -131,7 +131,10 @@ export interface ToolHostOptions {
    * `permissions`. `false` leaves out the person's and the workspace's.
    */
   policyFiles?: boolean;
-  /** Default false: the `allow` rules and the default of a policy file inside the workspace do not count. */
+  /**
+   * Default false: of a policy file inside the workspace only what makes things stricter counts: its `deny` and `ask`
+   * rules, and a default stricter than that of the others.
+   */
   trustProject?: boolean;
   /**
    * Default false. Refuse to start a sandbox while a file that a rule keeps from being read also stands under a name
@@ -258,7 +261,8 @@ export interface ToolHost extends AsyncDisposable {
     /**
      * Decides a deferred call, once.
      * @throws TypeError for a wrong word, which decides nothing; Error when the id is unknown, was decided before, or has
-     * expired (then with the `code` `permission_ask_timeout`)
+     * expired (then with the `code` `permission_ask_timeout`). Once the host was disposed, an approved call answers kind
+     * `sandbox` with the code `sandbox_disposed` and does not run.
      */
     resolve(
       id: string,

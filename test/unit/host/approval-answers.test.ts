@@ -80,7 +80,8 @@ describe('an approval', () => {
     const outcome = await host.call(call('ls'));
     if (outcome.status !== 'awaiting-approval') throw new Error('The call did not wait');
     const { id } = outcome.approval;
-    await expect(host.approvals.resolve(id, { decision: 'approve', always: ['*'] })).rejects.toThrow(TypeError);
+    for (const decision of ['approve', 'reject'] as const)
+      await expect(host.approvals.resolve(id, { decision, always: ['*'] })).rejects.toThrow(TypeError);
     expect((await host.approvals.resolve(id, { decision: 'approve' })).status).toBe('ok');
   });
 

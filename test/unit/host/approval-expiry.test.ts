@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createAuditLog } from '../../../src/host/audit-log.js';
@@ -8,6 +10,7 @@ import { defineTool } from '../../../src/tool/define-tool.js';
 import { errorOf } from './outcomes.js';
 
 const TTL_MS = 20;
+const DAY_MS = 24 * 60 * 60 * 1000;
 const EXPIRED = { kind: 'rejected', code: 'permission_ask_timeout', retryable: true };
 const call = { toolName: 'shell', args: { command: 'ls' } };
 
@@ -63,6 +66,27 @@ describe('an approve function', () => {
       },
     ]);
     expect((await host.review(call))?.effect).toBe('ask');
+  });
+
+  it.each([
+    ['lives until the expiry of a call it awaits', 50, '', 'permission_ask_timeout'],
+    ['ends at once when that call was aborted', DAY_MS, 'setTimeout(() => ending.abort(), 20);', 'aborted'],
+    ['ends at once when its host was disposed', DAY_MS, 'setTimeout(() => host.dispose(), 20); left = true;', 'left'],
+  ])('that never answers: a program %s', async (_, approvalTtlMs, meanwhile, code) => {
+    const program = `
+      import { createToolHost, defineTool, fromJsonSchema } from ${JSON.stringify(new URL('../../../dist/index.js', import.meta.url).href)};
+      const input = fromJsonSchema({ type: 'object' });
+      const tool = defineTool({ name: 't', description: 'd', input, needsApproval: true, execute: () => 1 });
+      const approve = () => new Promise(() => {});
+      const host = createToolHost({ tools: [tool], approve, approvalTtlMs: ${approvalTtlMs}, policyFiles: false });
+      const ending = new AbortController();
+      let left = false;
+      ${meanwhile}
+      const outcome = host.call({ toolName: 't', args: {} }, { signal: ending.signal });
+      console.log(left ? 'left' : (await outcome).error.code);`;
+    const args = ['--input-type=module', '-e', program];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 20_000 });
+    expect(stdout.trim()).toBe(code);
   });
 
   it('that answers an aborted call decides nothing and keeps nothing', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createToolHost } from '../../../src/host/create-tool-host.js';
-import type { ToolHostOptions, ToolOutcome } from '../../../src/host/types.js';
+import type { ApprovalDecision, ToolHostOptions, ToolOutcome } from '../../../src/host/types.js';
 import type { PermissionMode } from '../../../src/permissions/rule.js';
 import { defineTool } from '../../../src/tool/define-tool.js';
 import { errorOf, outputOf } from './outcomes.js';
@@ -183,6 +183,24 @@ describe('a call that waits', () => {
     const { id } = approvalOf(await host.call(call()));
     mode = 'plan';
     expect(errorOf(await host.approvals.resolve(id, { decision: 'approve' })).kind).toBe('denied');
+    expect(execute).not.toHaveBeenCalled();
+  });
+
+  it('does not run once the host was disposed, whoever answers then', async () => {
+    const { execute, host } = gated(true);
+    const gone = { status: 'error', error: { kind: 'sandbox', code: 'sandbox_disposed' } };
+    const [first, second] = [approvalOf(await host.call(call())), approvalOf(await host.call(call()))];
+    const person = Promise.withResolvers<ApprovalDecision>();
+    const approve = vi.fn(() => person.promise);
+    const asked = host.call(call(), { approve });
+    await vi.waitFor(() => expect(approve).toHaveBeenCalled());
+    await host.dispose();
+    person.resolve({ decision: 'approve' });
+    expect(await asked).toMatchObject(gone);
+    expect(await host.approvals.resolve(first.id, { decision: 'approve' })).toMatchObject(gone);
+    expect(errorOf(await host.approvals.resolve(second.id, { decision: 'reject' }))).toMatchObject({
+      kind: 'rejected',
+    });
     expect(execute).not.toHaveBeenCalled();
   });
 
