@@ -13,6 +13,7 @@ export type {
   HarnessSessionOptions,
 } from './harness/types.js';
 export { HostToolError } from './host-tool-error.js';
+export { type RecordAiSdkRejectionsOptions, recordAiSdkRejections } from './record-ai-sdk-rejections.js';
 export type { AiSdkSandboxSession, AnyAiSdkSandboxSession, BashToolSandbox } from './sandbox-types.js';
 export {
   type AiSdkRepairToolCall,

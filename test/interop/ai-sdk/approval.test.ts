@@ -3,7 +3,12 @@ import { z } from 'zod';
 import { createAuditLog } from '../../../src/host/audit-log.js';
 import { createToolHost } from '../../../src/host/create-tool-host.js';
 import type { HostEvent } from '../../../src/host/types.js';
-import { toAiSdkRepairToolCall, toAiSdkToolApproval, toAiSdkTools } from '../../../src/interop/ai-sdk/index.js';
+import {
+  recordAiSdkRejections,
+  toAiSdkRepairToolCall,
+  toAiSdkToolApproval,
+  toAiSdkTools,
+} from '../../../src/interop/ai-sdk/index.js';
 import { defineTool } from '../../../src/tool/define-tool.js';
 import { PropagatingToolError } from '../../../src/tool/propagating-error.js';
 import { call, DONE, modelSees, type Part, RUNS, type Run, resultOf, toolErrorOf } from './sdks.js';
@@ -405,6 +410,44 @@ describe('toAiSdkToolApproval', () => {
     expect(preCall).not.toHaveBeenCalled();
     expect(onEvent).not.toHaveBeenCalled();
     await expect(host.review({ toolName: 'ghost', args: {} })).resolves.toBeUndefined();
+  });
+});
+
+describe('recordAiSdkRejections', () => {
+  const messages = (reason: string, isAutomatic = false) => [
+    { role: 'user', content: 'Do it' },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'tool-call', toolCallId: 'c1', toolName: 'send', input: { amount: 500 } },
+        { type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'a1', isAutomatic },
+      ],
+    },
+    { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: 'a1', approved: false, reason }] },
+  ];
+  const decided = (onEvent: ReturnType<typeof vi.fn>) =>
+    onEvent.mock.calls.map(([event]) => event).filter(({ type }) => type === 'approval.decided');
+
+  it('tells of a rejection once, whether or not a call follows', async () => {
+    const onEvent = vi.fn();
+    const host = createToolHost({ tools: [transferTool()], onEvent });
+    const names = { transfer: 'send' };
+    await recordAiSdkRejections(host, messages('no'), { names });
+    await recordAiSdkRejections(host, messages('no'), { names });
+    await toAiSdkTools(host, { names }).send?.execute({ amount: 1 }, { toolCallId: 'c2', messages: messages('no') });
+    expect(decided(onEvent)).toMatchObject([
+      { toolCallId: 'c1', toolName: 'transfer', decision: 'reject', note: 'no' },
+    ]);
+  });
+
+  it('leaves out what a program refused, what earlier turns answered, and tools of others', async () => {
+    const onEvent = vi.fn();
+    const host = createToolHost({ tools: [transferTool()], onEvent });
+    const names = { transfer: 'send' };
+    await recordAiSdkRejections(host, messages('no', true), { names });
+    await recordAiSdkRejections(host, [...messages('no'), { role: 'user', content: 'Go on' }], { names });
+    await recordAiSdkRejections(host, messages('no'));
+    expect(onEvent).not.toHaveBeenCalled();
   });
 });
 
