@@ -8,6 +8,7 @@ import { type DecideOptions, decide, type RulesByEffect } from './decide.js';
 import { type Backend, enforcementOf } from './enforcement.js';
 import { checkExamples } from './examples.js';
 import { type Explanation, explain } from './explain.js';
+import { explainFailedCheck, failedCheck } from './failed-check.js';
 import { type Links, readLinks } from './paths/links.js';
 import { type Layer, readLayers } from './policy-layers.js';
 import { protectedPathRules } from './protected-paths.js';
@@ -186,15 +187,21 @@ class CompiledPolicy implements Policy {
   }
 
   decide(call: PermissionCall, context: CallContext = {}): Decision {
-    return decide(this.#rulesFor(context), this.#facts(call, context), this.#options(context));
+    const facts = this.#facts(call, context);
+    try {
+      return decide(this.#rulesFor(context), facts, this.#options(context));
+    } catch {
+      return failedCheck();
+    }
   }
 
   explain(call: PermissionCall, context: CallContext = {}): Explanation {
-    return explain(
-      { ...this.#rulesFor(context), all: this.#allFor(context) },
-      this.#facts(call, context),
-      this.#options(context),
-    );
+    const facts = this.#facts(call, context);
+    try {
+      return explain({ ...this.#rulesFor(context), all: this.#allFor(context) }, facts, this.#options(context));
+    } catch {
+      return explainFailedCheck(facts.toolName);
+    }
   }
 
   plan(): EnforcementPlan {

@@ -1,3 +1,4 @@
+import { ownEntry } from './own-entry.js';
 import { isPossibleAlias } from './shell/program-table.js';
 
 /** Programs that look, or make what is empty: with other arguments they do no more than they did. */
@@ -64,5 +65,5 @@ export function isRunningSubcommand(program: string, subcommand: string): boolea
 /** How many words a rule for any arguments begins with; `undefined` where other arguments could do other things. */
 export function lookingWords(program: string, subcommand: string | undefined): number | undefined {
   if (LOOKING.has(program)) return 1;
-  return subcommand !== undefined && LOOKING_SUBCOMMANDS[program]?.has(subcommand) === true ? 2 : undefined;
+  return subcommand !== undefined && ownEntry(LOOKING_SUBCOMMANDS, program)?.has(subcommand) === true ? 2 : undefined;
 }

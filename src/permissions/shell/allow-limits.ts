@@ -1,4 +1,5 @@
 import { GLOB, isKnown, SPREAD } from '../marks.js';
+import { ownEntry } from '../own-entry.js';
 import { isWithin, WORKSPACE } from '../paths/call-path.js';
 import { resolvePath } from '../paths/resolve-path.js';
 import { programName } from './program-name.js';
@@ -99,7 +100,7 @@ export function isWithinLimits({ words, assignments }: ShellCommand): boolean {
   if (words.length === 0) return assignments.every((assignment) => !STEERING_VARIABLE.test(assignment));
   if (!assignments.every((assignment) => HARMLESS_VARIABLES.has(assignment.replace(/[+[=][\s\S]*$/, '')))) return false;
   const program = programName(words[0] ?? '');
-  const flags = REACHING_FLAGS[program];
+  const flags = ownEntry(REACHING_FLAGS, program);
   if (flags !== undefined && words.slice(1).some((word) => flags.test(word))) return false;
   if (flags !== undefined && !NO_MORE_WORDS.has(program) && mayBringFlags(words)) return false;
   if (!onlyLooksAt(program, words.slice(1))) return false;
@@ -114,7 +115,7 @@ function mayBringFlags(words: readonly string[]): boolean {
 
 /** An unquoted expansion may be more operands than one. */
 function onlyLooksAt(program: string, words: readonly string[]): boolean {
-  const looked = Object.hasOwn(LOOKED_AT, program) ? LOOKED_AT[program] : undefined;
+  const looked = ownEntry(LOOKED_AT, program);
   if (looked === undefined) return true;
   const { operands } = readOptions({ operands: 'data', data: looked.values ?? [] }, words);
   if (operands.length > looked.most || words.some((word) => word.includes(SPREAD))) return false;

@@ -1,4 +1,5 @@
 import { isKnown } from '../marks.js';
+import { ownEntry } from '../own-entry.js';
 import type { Layer, NestedScript } from './layer.js';
 import type { ShellWord } from './shell-syntax.js';
 
@@ -89,7 +90,7 @@ export function codeLanguage(program: string): RegExp | undefined {
 
 function byLanguage(table: Readonly<Record<string, RegExp>>, program: string): RegExp | undefined {
   const name = Object.hasOwn(table, program) ? program : program.replace(/[\d.]+$/, '');
-  return Object.hasOwn(table, name) ? table[name] : undefined;
+  return ownEntry(table, name);
 }
 
 /** Whether a program of another language reads its code from its standard input. */
@@ -199,7 +200,7 @@ function ownLiteral(
   OWN_QUOTES.lastIndex = from;
   const [opening, bracket = ''] = OWN_QUOTES.exec(code) ?? [];
   if (opening === undefined) return undefined;
-  const closing = CLOSING[bracket] ?? bracket;
+  const closing = ownEntry(CLOSING, bracket) ?? bracket;
   if (unclosed.has(closing)) return undefined;
   const start = from + opening.length;
   const end = code.indexOf(closing, start);

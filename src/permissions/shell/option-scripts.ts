@@ -1,3 +1,4 @@
+import { ownEntry } from '../own-entry.js';
 import { known, type NestedScript } from './layer.js';
 import { valueIn } from './program-options.js';
 import type { ShellWord } from './shell-syntax.js';
@@ -118,7 +119,7 @@ export function optionScripts(program: string, words: readonly ShellWord[]): rea
     const script = optionValue(program, text, texts[index + 1]) ?? settingValue(program, text, texts[index + 1]);
     return script === undefined ? [] : [{ text: known(script) }];
   });
-  const pattern = COMMAND_WORDS[program];
+  const pattern = ownEntry(COMMAND_WORDS, program);
   // A shell that is named there runs the words of others, not its stdin.
   const named = pattern === undefined ? [] : texts.flatMap((text) => pattern.exec(text)?.[1] ?? []);
   const scripts = named.map((script) => ({ text: known(script), guessed: true }));
@@ -127,7 +128,7 @@ export function optionScripts(program: string, words: readonly ShellWord[]): rea
 }
 
 function optionValue(program: string, text: string, next: string | undefined): string | undefined {
-  const options = COMMAND_OPTIONS[program];
+  const options = ownEntry(COMMAND_OPTIONS, program);
   if (options === undefined || !text.startsWith('-')) return undefined;
   // No shorter `--authors-prog`: an option of its own.
   if (/^--author(?:=|$)/.test(text)) return undefined;
@@ -152,7 +153,7 @@ function bundledValues(program: string, [first = '', ...rest]: readonly string[]
 }
 
 function settingValue(program: string, text: string, next: string | undefined): string | undefined {
-  const settings = SETTINGS[program];
+  const settings = ownEntry(SETTINGS, program);
   const taken = settings === undefined ? undefined : valueIn(text, settings.options);
   if (settings === undefined || !text.startsWith('-') || taken === undefined) return undefined;
   const [, name, value] = /^([^=\s]+)(?:\s*=\s*|\s+)([\s\S]*)$/.exec(taken.value ?? next ?? '') ?? [];

@@ -1,3 +1,4 @@
+import { ownEntry } from '../own-entry.js';
 import { codeLanguage } from './inline-code.js';
 import { type Layer, UNKNOWN } from './layer.js';
 import { valueIn } from './program-options.js';
@@ -38,7 +39,7 @@ const FIRST_OPERAND =
 export function programFileLayer(program: string, words: readonly ShellWord[]): Layer | undefined {
   const texts = words.map(({ text }) => text);
   if (program === 'run-parts') return texts.some((text) => /^--(?:test|list)$/.test(text)) ? undefined : UNKNOWN;
-  const options = CODE_FILES[program];
+  const options = ownEntry(CODE_FILES, program);
   if (options !== undefined && codeFiles(options, texts).some(isJustMade)) return UNKNOWN;
   if (/^g?make$/.test(program)) return texts.some(isMakeCode) ? UNKNOWN : undefined;
   if (codeLanguage(program) === undefined && !FIRST_OPERAND.test(program)) return undefined;

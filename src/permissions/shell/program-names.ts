@@ -1,3 +1,5 @@
+import { ownEntry } from '../own-entry.js';
+
 /** Programs that do what another one does, by the name of that one: a rule for it is about them too. */
 const SAME: Readonly<Record<string, string>> = {
   grep: 'egrep fgrep rgrep',
@@ -73,18 +75,18 @@ export function namesOf(typed: string): readonly string[] {
 
 /** The names by which a program of a rule may be typed, the versions apart. */
 export function typedNames(program: string): readonly string[] {
-  return [program, ...(SAME[program]?.split(' ') ?? [])];
+  return [program, ...(ownEntry(SAME, program)?.split(' ') ?? [])];
 }
 
 /** The options that a program's name stands for: `egrep` is `grep -E`. */
 export function impliedOptions(typed: string): readonly string[] {
-  const options = Object.hasOwn(WITH_OPTIONS, typed) ? WITH_OPTIONS[typed] : undefined;
+  const options = ownEntry(WITH_OPTIONS, typed);
   return options === undefined ? [] : [options];
 }
 
 /** Programs whose options this one may have, the likeliest first. */
 export function optionOwners(program: string): readonly string[] {
-  const owner = OPTIONS_OF[program];
+  const owner = ownEntry(OPTIONS_OF, program);
   return owner === undefined ? namesOf(program) : [owner];
 }
 

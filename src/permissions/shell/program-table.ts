@@ -1,3 +1,5 @@
+import { ownEntry } from '../own-entry.js';
+
 /** Options before the subcommand that take the next word with them. */
 const VALUE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   git: ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--super-prefix', '--config-env', '--exec-path'],
@@ -52,8 +54,8 @@ const TRANSPARENT_TO_RULES = new Set(
 /** How many words an option before a subcommand takes; both where it is not known. */
 export function globalOptionWidth(program: string, option: string): readonly number[] {
   if (option.includes('=')) return [1];
-  if (VALUE_OPTIONS[program]?.includes(option) === true) return [2];
-  if (LONE_OPTIONS[program]?.includes(option) === true) return [1];
+  if (ownEntry(VALUE_OPTIONS, program)?.includes(option) === true) return [2];
+  if (ownEntry(LONE_OPTIONS, program)?.includes(option) === true) return [1];
   return [1, 2];
 }
 

@@ -1,3 +1,5 @@
+import { ownEntry } from '../own-entry.js';
+
 /** A command of a `sed` script that reaches outside of it. */
 export interface SedCommand {
   kind: 'read' | 'write' | 'run';
@@ -99,7 +101,7 @@ class SedReader {
       case 'R':
       case 'w':
       case 'W':
-        this.#found.push({ kind: FILES[letter] ?? 'write', argument: this.#take(LINE).trim() });
+        this.#found.push({ kind: ownEntry(FILES, letter) ?? 'write', argument: this.#take(LINE).trim() });
         return true;
       case 'e': {
         const argument = this.#take(LINE).trim();

@@ -1,4 +1,5 @@
 import { HOLE, isKnown, SPREAD } from '../marks.js';
+import { ownEntry } from '../own-entry.js';
 import { joined, known, type Layer, type NestedScript, runsScript, UNKNOWN } from './layer.js';
 import { valueIn } from './program-options.js';
 import { globalOptionWidth } from './program-table.js';
@@ -98,7 +99,7 @@ function applySpec(spec: WrapperSpec, words: readonly ShellWord[], { stdin }: Ra
       flags.push(word);
       const value = taken === undefined ? undefined : (taken.value ?? words[++index]?.text);
       if (taken !== undefined && spec.script?.includes(taken.option) === true) scripts.push({ text: known(value) });
-      const owner = taken === undefined ? undefined : spec.words?.[taken.option];
+      const owner = taken === undefined ? undefined : ownEntry(spec.words ?? {}, taken.option);
       if (owner !== undefined) scripts.push({ text: known(`${owner} ${value ?? ''}`) });
       if (taken !== undefined && spec.directory?.includes(taken.option) === true) directory = value;
       if (spec.replaces === true) replacing = replacementIn(word, value) ?? replacing;
