@@ -39,7 +39,8 @@ class Search {
   readonly targets = new Map<string, OtherName>();
   /** What was not looked at, for people. */
   readonly unseen: string[] = [];
-  readonly links: Record<string, string> = {};
+  // A link may be called `__proto__`.
+  readonly links: Record<string, string> = Object.create(null);
   readonly #root: string;
   readonly #rules: PathRules;
   readonly #gate = new Gate();

@@ -1,11 +1,12 @@
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { AuditReader } from '../../../src/cli/policy/audit-records.js';
 import { type AuditLog, createAuditLog } from '../../../src/host/audit-log.js';
 import { createToolHost } from '../../../src/host/create-tool-host.js';
+import { AllowingRules } from '../../../src/permissions/allowing-rules.js';
 import { defineTool } from '../../../src/tool/define-tool.js';
 
 const shell = defineTool({
@@ -26,6 +27,25 @@ function closing(log: AuditLog) {
 }
 
 describe('an audit log of decisions', () => {
+  it('has a deny for a call that could not be checked', async () => {
+    const path = join(directory, 'audit.jsonl');
+    const audit = createAuditLog({ path, records: 'decisions' });
+    const failing = vi.spyOn(AllowingRules.prototype, 'find').mockImplementation(() => {
+      throw new TypeError('flags.test is not a function');
+    });
+    await using host = createToolHost({
+      tools: shell,
+      permissions: { allow: ['shell(ls:*)'] },
+      policyFiles: false,
+      onEvent: audit,
+    });
+    const result = await host.call({ toolName: 'shell', args: { command: 'ls' } }, {});
+    failing.mockRestore();
+    audit.close();
+    expect(result).toMatchObject({ isError: true, error: { code: 'permission_denied' } });
+    expect([...new AuditReader(path).next({ decision: 'deny', tool: 'shell' })]).toHaveLength(1);
+  });
+
   it('says all of each in one record', async () => {
     const path = join(directory, 'audit.jsonl');
     const audit = createAuditLog({ path, records: 'decisions', redact: ['hunter2hunter2'] });
