@@ -6,7 +6,7 @@ import { isWithin, WORKSPACE } from './paths/call-path.js';
 import { askedPath } from './paths/path-pattern.js';
 import { resolvePath } from './paths/resolve-path.js';
 import { RuleIndex } from './rule-index.js';
-import { isFree, isHarmlessTarget, isWithinLimits } from './shell/allow-limits.js';
+import { isFree, isHarmlessTarget, isWithinLimits, isWithinWrapperLimits } from './shell/allow-limits.js';
 import type { ShellCommand, ShellReading } from './shell/shell-command.js';
 
 /** The allow rules of a policy: what is not certain is not allowed. */
@@ -57,7 +57,7 @@ export class AllowingRules {
     let first: CompiledRule | undefined;
     for (const command of commands) {
       if (!this.#redirectsAllowed(command)) return undefined;
-      if (command.transparent && isWithinLimits({ ...command, words: [] })) continue;
+      if (command.transparent && isWithinWrapperLimits(command)) continue;
       const rule = this.#forCommand(command);
       const isOwn = command.assignments.length === 0 && shell.functions.has(command.words[0] ?? '');
       if (rule === undefined && !isOwn && !(isFree(command) && isWithinLimits(command))) return undefined;
@@ -70,8 +70,12 @@ export class AllowingRules {
     const matching = this.#index.commands
       .candidates(command.words)
       .filter(({ commands: [pattern] }) => pattern !== undefined && matchesAllowing(pattern, command));
+    if (matching.length === 0) return undefined;
     if (isWithinLimits(command)) return matching[0];
-    return matching.find(({ rule }) => isExact(rule.command) && command.assignments.length === 0);
+    return matching.find(
+      ({ rule, commands: [pattern] }) =>
+        (isExact(rule.command) && command.assignments.length === 0) || isWithinLimits(command, pattern?.words),
+    );
   }
 
   #redirectsAllowed({ redirects, directories }: ShellCommand): boolean {

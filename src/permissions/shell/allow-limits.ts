@@ -1,12 +1,15 @@
-import { GLOB, isKnown, SPREAD } from '../marks.js';
+import { isKnown } from '../marks.js';
 import { ownEntry } from '../own-entry.js';
 import { isWithin, WORKSPACE } from '../paths/call-path.js';
 import { resolvePath } from '../paths/resolve-path.js';
 import { programName } from './program-name.js';
-import { readOptions } from './program-options.js';
+import { namesOf } from './program-names.js';
+import { optionValues, readOptions } from './program-options.js';
 import { sedCommands } from './sed-commands.js';
 import { readSed } from './sed-scripts.js';
 import type { ShellCommand } from './shell-command.js';
+import { mayBringFlags, maySpread } from './unknown-words.js';
+import { hasWritingOptions, writingOptions } from './writing-options.js';
 
 /** Variables that may be set in front of an allowed command: they choose a mode, never a program or a library. */
 const HARMLESS_VARIABLES = new Set(
@@ -22,7 +25,7 @@ const STEERING_VARIABLE =
  * count from where GNU and git take them for the whole.
  */
 const REACHING_FLAGS: Readonly<Record<string, RegExp>> = {
-  curl: /^(?:-(?![XHdu])[a-zA-Z]*[oOKDcJ]|--outp|--remote-n|--conf|--dump|--cookie-j|--trace|--upload|--hsts|--alt-svc|--etag-save|--libcurl|--stderr)/,
+  curl: /^(?:-(?![XHdu])[a-zA-Z]*[oOKDcJ]|--outp|--remote-n|--conf|--dump|--cookie-j|--trace|--upload|--hsts|--alt-svc|--etag-save|--libcurl|--stderr|--engine)/,
   wget: /^(?:-[a-zA-Z]*[OoaPi]|--output|--append|--direc|--input|--use-ask|--post-f|--body-f|--save|--warc|--execute|--conf)/,
   base32: /^(?:-[A-Za-z]*o|--o)/,
   base64: /^(?:-[A-Za-z]*o|--o)/,
@@ -35,11 +38,21 @@ const REACHING_FLAGS: Readonly<Record<string, RegExp>> = {
   sdiff: /^(?:-[A-Za-z]*o|--o)/,
   shuf: /^(?:-[A-Za-z]*o|--o)/,
   yq: /^(?:-[A-Za-z]*[is]|--in|--split|--y)/,
-  awk: /system\s*\(|\||>|-i\b/,
+  awk: /system\s*\(|\||>|@(?:load|include)\b|^-(?![Fv])[A-Za-z]*[fiIlodDpEW]|^--(?:f(?!ie)|i|lo|e|pr|du|d|de)/,
+  cargo: /^--conf/,
+  fc: /^-[a-z]*[es]/,
+  history: /^-[a-z]*[wa]/,
+  nm: /^(?:--?plug|@)/,
+  objdump: /^(?:--?plug|@)/,
+  strings: /^@/,
+  openssl: /^--?(?:engine|provider|out|keyout|CAcreateserial|CAserial|writerand|config|sess_out|msgfile|keylogfile)/,
+  ptx: /^(?:-[A-Za-z]*G|--t)/,
+  sqlite3:
+    /^\s*\.(?!(?:tables?|schema|indexes|indices|headers?|mode|dump|databases|show|width|stats|timer|help|version)\b)|\b(?:writefile|edit|load_extension)\s*\(|\b(?:attach|vacuum\s+into)\b|^--?(?:cmd|init|A|archive)/im,
+  xmllint: /^--?(?:o$|o(?:ut|utp|utpu|utput)(?:$|=)|shell$)/,
   find: /^-(?:exec|execdir|ok|okdir|delete|fprint|fprintf|fls|fprint0)/,
   fd: /^(?:-[A-Za-z0-9]*[xX]|--exec)/,
   git: /^(?:-c|--config-env|--exec-path|--up|--rece|--ou|-O|--op|--ext-d|--extc|--ext$|--ext=|--textc|--exe|--conf|--templ|-x$)/,
-  grep: /^--(?:include-from)$/,
   rg: /^--(?:pre|hostname-bin)/,
   sed: /^-[A-Za-z]*[ifs]|^--(?:i|f)/,
   sort: /^(?:-[A-Za-z]*o|--o|--co|-T|--te)/,
@@ -58,8 +71,15 @@ const LOOKED_AT: Readonly<Record<string, { most: number; like?: RegExp; values?:
 /** Commands of a `sed` script that write a file or run a program, wherever one could begin: where it is not understood. */
 const REACHING_SED = /(?:^|[;{}\s/\d])[we](?:\s|$)|\/[gIMpi\d]*[we]|(?:^|[;{}!$,\d\n])\s*[weW]\s*\S/;
 
-/** Whose operands people take from elsewhere, and whose flags reach only by some configuration. */
-const NO_MORE_WORDS = new Set(['grep', 'git']);
+/** Such flags of programs that check, where a rule may name the flag itself. */
+const CHANGING_FLAGS: Readonly<Record<string, RegExp>> = {
+  eslint: /^(?:--fix|-o|--output-f|--cache-f|--cache-l|--rulesd)/,
+  msgfmt: /^(?:-[A-Za-z]*o|--o)/,
+  prettier: /^(?:-w|--w|--plug)/,
+  ruff: /^(?:-o|--output-fi|--fix|--add-n)/,
+};
+
+const LIMITED: ReadonlySet<string> = new Set([REACHING_FLAGS, CHANGING_FLAGS].flatMap((table) => Object.keys(table)));
 
 const FREE_BUILTINS = new Set([
   ':',
@@ -95,30 +115,60 @@ export function isFree({ words, directories }: ShellCommand): boolean {
   );
 }
 
-/** Whether a prefix rule may allow it: no variable or flag turns it into something else. */
-export function isWithinLimits({ words, assignments }: ShellCommand): boolean {
+/**
+ * Whether a prefix rule may allow it: no variable or flag turns it into something else. An option that changes files is
+ * covered by a rule that names it.
+ */
+export function isWithinLimits(command: ShellCommand, named: readonly string[] = []): boolean {
+  const { words, assignments } = command;
+  const [first = '', ...rest] = words;
   if (words.length === 0) return assignments.every((assignment) => !STEERING_VARIABLE.test(assignment));
   if (!assignments.every((assignment) => HARMLESS_VARIABLES.has(assignment.replace(/[+[=][\s\S]*$/, '')))) return false;
-  const program = programName(words[0] ?? '');
+  const typed = programName(first);
+  const program = namesOf(typed).find((name) => LIMITED.has(name) || Object.hasOwn(LOOKED_AT, name)) ?? typed;
   const flags = ownEntry(REACHING_FLAGS, program);
-  if (flags !== undefined && words.slice(1).some((word) => flags.test(word))) return false;
-  if (flags !== undefined && !NO_MORE_WORDS.has(program) && mayBringFlags(words)) return false;
-  if (!onlyLooksAt(program, words.slice(1))) return false;
-  return program !== 'sed' || !readSed(words.slice(1)).scripts.some(reaches);
+  if (flags !== undefined && rest.some((word) => flags.test(word))) return false;
+  const changing = ownEntry(CHANGING_FLAGS, program);
+  if (changing !== undefined && rest.some((word) => changing.test(word) && !named.includes(word))) return false;
+  if ((LIMITED.has(program) || hasWritingOptions(program)) && mayBringFlags(program, rest)) return false;
+  if (writingOptions(command)?.every((option) => named.includes(option)) !== true) return false;
+  if (!onlyLooksAt(program, rest)) return false;
+  if (program === 'awk' && hasUnknownCode(rest)) return false;
+  if (program === 'curl' && optionValues(rest, /^(?:-[a-zA-Z]*w|--write-out)$/, ['--write-out']).some(writesOut))
+    return false;
+  return program !== 'sed' || !readSed(rest).scripts.some(reaches);
 }
 
-/** What `xargs` appends, an unquoted variable and a pattern may begin with a dash, unless something stands before it. */
-function mayBringFlags(words: readonly string[]): boolean {
-  const end = words.indexOf('--');
-  return (end === -1 ? words : words.slice(0, end)).some((word) => word.startsWith(SPREAD) || word.startsWith(GLOB));
+/** Whether a wrapper does nothing but run what is inside it: `time -o file` writes one. */
+export function isWithinWrapperLimits(command: ShellCommand): boolean {
+  const { words } = command;
+  if (!isWithinLimits({ ...command, words: [] })) return false;
+  if (!/^g?time$/.test(programName(words[0] ?? ''))) return true;
+  for (let index = 1; words[index]?.startsWith('-') === true; index += 1) {
+    const word = words[index] ?? '';
+    if (!isKnown(word) || /^(?:-[a-zA-Z]*o|--o)/.test(word)) return false;
+    if (/^(?:-f|--f\w*)$/.test(word)) index += 1;
+  }
+  return true;
 }
 
-/** An unquoted expansion may be more operands than one. */
+/** `%output{file}`, and a format in a file. */
+function writesOut(format: string): boolean {
+  return format.startsWith('@') || format.includes('%output') || !isKnown(format);
+}
+
+/** The program of `awk`, its first operand, is not known in full. */
+function hasUnknownCode(words: readonly string[]): boolean {
+  const { operands } = readOptions({ operands: 'data', data: ['-F', '-v', '--assign', '--field-separator'] }, words);
+  return !isKnown(operands[0] ?? '');
+}
+
+/** An unquoted expansion and a pattern may be more operands than one. */
 function onlyLooksAt(program: string, words: readonly string[]): boolean {
   const looked = ownEntry(LOOKED_AT, program);
   if (looked === undefined) return true;
   const { operands } = readOptions({ operands: 'data', data: looked.values ?? [] }, words);
-  if (operands.length > looked.most || words.some((word) => word.includes(SPREAD))) return false;
+  if (operands.length > looked.most || words.some(maySpread)) return false;
   return operands.every((word) => looked.like?.test(word) !== false);
 }
 
