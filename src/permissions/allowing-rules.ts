@@ -24,7 +24,14 @@ export class AllowingRules {
     if (this.#rules.length === 0) return undefined;
     // What is not even a command is never allowed by name.
     if (facts.shell?.malformed === true) return undefined;
-    return this.#forTool(facts) ?? this.#forPath(facts) ?? this.#forCommands(facts);
+    return this.#forTool(facts) ?? this.#forPath(facts) ?? this.#forCommands(facts)?.rule;
+  }
+
+  /** Whether a shell call needs no rule where others are allowed by name: all of it does nothing outside the shell. */
+  passesUnnamed(facts: CallFacts): boolean {
+    if (facts.shell?.malformed === true || !this.#rules.some(({ commands }) => commands.length > 0)) return false;
+    const found = this.#forCommands(facts);
+    return found !== undefined && found.rule === undefined;
   }
 
   /** Whether a rule allows some part of a shell call. */
@@ -50,10 +57,11 @@ export class AllowingRules {
     );
   }
 
-  /** Every simple command needs a rule, and every file that a redirect writes; the first rule used is named. */
-  #forCommands({ shell }: CallFacts): CompiledRule | undefined {
+  /** Every simple command that is not free needs a rule, as does every file that a redirect writes; the first is named. */
+  #forCommands({ shell }: CallFacts): { rule?: CompiledRule } | undefined {
     if (shell === undefined || shell.unreadable !== undefined) return undefined;
     const commands = shell.commands.filter(({ guessed }) => !guessed);
+    if (commands.length === 0) return undefined;
     let first: CompiledRule | undefined;
     for (const command of commands) {
       if (!this.#redirectsAllowed(command)) return undefined;
@@ -63,7 +71,7 @@ export class AllowingRules {
       if (rule === undefined && !isOwn && !(isFree(command) && isWithinLimits(command))) return undefined;
       first ??= rule;
     }
-    return first ?? (commands.length === 0 ? undefined : this.#rules.find((rule) => rule.commands.length > 0));
+    return first === undefined ? {} : { rule: first };
   }
 
   #forCommand(command: ShellCommand): CompiledRule | undefined {

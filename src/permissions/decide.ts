@@ -30,8 +30,18 @@ export function decide(rules: RulesByEffect, facts: CallFacts, options: DecideOp
   if (question !== undefined) return decisionOf('ask', question, options);
   const rule = rules.allow.find(facts);
   if (rule !== undefined) return decisionOf('allow', { rule, finding: { match: 'yes' } }, options);
+  if (rules.allow.passesUnnamed(facts)) return { ...HARMLESS };
   return { effect: rules.default, certainty: 'yes' };
 }
+
+/** What needs no rule of its own beside those that allow commands by name. */
+const HARMLESS: Decision = {
+  effect: 'allow',
+  rule: { text: 'harmless shell builtins', source: 'caisson' },
+  certainty: 'yes',
+  why: 'it does nothing outside the shell',
+  enforcement: 'tool gate',
+};
 
 function decisionOf(effect: RuleEffect, { rule, finding }: Found, { enforcementOf }: DecideOptions): Decision {
   const {

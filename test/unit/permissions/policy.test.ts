@@ -50,6 +50,21 @@ describe('a policy', () => {
     });
   });
 
+  it('names no rule that did not match where harmless builtins need none', () => {
+    const policy = parsePolicy({ allow: ['shell(ls:*)'], default: 'ask' });
+    for (const command of ['echo x', 'cd src', '[ -f x ]', 'set -e; true', 'read line']) {
+      expect(policy.explain(shell(command))).toMatchObject({
+        decision: 'allow',
+        rule: { text: 'harmless shell builtins' },
+        why: 'it does nothing outside the shell',
+        considered: [{ rule: 'shell(ls:*)', result: 'no' }],
+      });
+    }
+    expect(policy.decide(shell('cd src && ls')).rule?.text).toBe('shell(ls:*)');
+    expect(policy.decide(shell('echo x > y')).effect).toBe('ask');
+    expect(parsePolicy({ allow: ['read_file'], default: 'ask' }).decide(shell('echo x')).effect).toBe('ask');
+  });
+
   it('says when a rule only could apply', () => {
     expect(parsePolicy({ deny: ['shell(rm:*)'] }).decide(shell('$X y')).certainty).toBe('could be');
   });
