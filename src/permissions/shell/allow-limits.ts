@@ -94,6 +94,11 @@ export function isFree({ words, directories }: ShellCommand): boolean {
   );
 }
 
+/** Whether an assignment decides what later commands run. */
+export function steersPrograms(assignment: string): boolean {
+  return STEERING_VARIABLE.test(assignment);
+}
+
 /** Whether a prefix rule may allow it: no variable or flag turns it into something else. */
 export function isWithinLimits({ words, assignments }: ShellCommand): boolean {
   if (words.length === 0) return assignments.every((assignment) => !STEERING_VARIABLE.test(assignment));

@@ -67,7 +67,7 @@ function layerOfProgram(program: string, rest: readonly ShellWord[], command: Ra
         ? runsScript(rest.find(({ text }) => text !== '--')?.text ?? '', { here: true })
         : undefined;
     case 'alias':
-      return rest.some(({ text }) => text.includes('=') || !isKnown(text)) ? UNKNOWN : undefined;
+      return aliasLayer(rest);
     case '.':
     case 'source':
       return sourceLayer(rest);
@@ -130,6 +130,16 @@ function fedCodeLayer(
 function runsGit(subcommand: string, span: Span, { words, stdin }: RawCommand): Layer {
   const named = [{ text: 'git', span }, { text: subcommand, span }, ...words.slice(1)];
   return { scripts: [], inner: [{ words: named, assignments: [], ...(stdin === undefined ? {} : { stdin }) }] };
+}
+
+/** The text of an alias runs with what stands behind its name. */
+function aliasLayer(words: readonly ShellWord[]): Layer | undefined {
+  const scripts = words.flatMap(({ text }) => {
+    const value = /^[^=]*=([\s\S]*)$/.exec(text)?.[1];
+    if (!isKnown(text) || (value !== undefined && /<<|#|\\$/.test(value))) return UNKNOWN.scripts;
+    return value === undefined || value.trim() === '' ? [] : [{ text: `${value} "$@"`, here: true }];
+  });
+  return scripts.length === 0 ? undefined : { scripts };
 }
 
 /** A file is left to the sandbox, as a script that is run is; a device or a pipe holds what was just made. */
