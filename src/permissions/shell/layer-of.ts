@@ -14,6 +14,7 @@ import { sedLayer } from './sed-scripts.js';
 import type { RawCommand } from './shell-command.js';
 import { isDevice, shellLayer } from './shell-layer.js';
 import type { ShellWord, Span } from './shell-syntax.js';
+import { workDirectory } from './work-directory.js';
 import { envLayer, wrapperLayer } from './wrapper-layer.js';
 import { SHELLS, WRAPPERS } from './wrappers.js';
 
@@ -34,8 +35,10 @@ function layerOfWords(command: RawCommand): Layer | undefined {
   if (isDevice(first.text)) return UNKNOWN;
   if (!isKnown(first.text)) return layerOfPattern(first.text, rest);
   const program = programName(first.text);
-  const layer =
+  const own =
     programFileLayer(program, rest) ?? layerOfProgram(program, rest, command) ?? fedCodeLayer(program, rest, command);
+  const directory = own?.directory ?? workDirectory(program, rest);
+  const layer = directory === undefined ? own : { scripts: [], ...own, directory };
   const [given, commanded, loose] = [
     optionScripts(program, rest),
     commandLanguageScripts(program, command),

@@ -115,6 +115,19 @@ describe('a program that is told where to run another', () => {
     expect(decided({ deny: ['shell(cd:*)'] }, command).decision).toBe('deny');
   });
 
+  it.each([
+    'make -C /tmp/evil test',
+    'make test --directory=/tmp/evil',
+    'npm test --prefix /tmp/evil',
+    'npm -C/tmp/evil test',
+    'pnpm --dir .. test',
+    'go test -C /tmp/evil',
+  ])('asks where a project elsewhere says what runs: %j', (command) => {
+    const allow = ['make', 'npm', 'pnpm', 'go'].map((program) => `shell(${program}:*)`);
+    expect(decided({ allow }, command).decision).toBe('ask');
+    expect(decided({ allow }, command.replace(/\/tmp\/evil|\.\./, 'packages/a')).decision).toBe('allow');
+  });
+
   it('is allowed inside the workspace, and leaves the shell where it is', () => {
     expect(decided({ allow: ['shell(git status:*)'] }, 'env -C sub git status').decision).toBe('allow');
     expect(decided({ allow: [] }, 'env -C sub ls; cat a').reads).toContain('a');
