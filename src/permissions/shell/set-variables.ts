@@ -15,7 +15,7 @@ const READ_VALUES = ['-a', '-d', '-i', '-n', '-N', '-p', '-t', '-u'];
 const MAPFILE_VALUES = ['-d', '-n', '-O', '-s', '-u', '-C', '-c'];
 /** Names that an expression gives a value: `x = 1`, `x[2] += 1`, `x++`, `--x`; not `x == 1`, `x <= 1`. */
 const ASSIGNED =
-  /([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)?(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)/g;
+  /(?<!\w)([A-Za-z_]\w*)\s*(?:\[[^\]]{0,200}\]\s*)?(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)/g;
 
 /** The variables that a builtin gives a value, or takes it from. */
 export function variablesSetBy([program = '', ...words]: readonly string[]): readonly SetVariable[] {
