@@ -8,7 +8,7 @@ import { shownPath } from './paths/call-path.js';
 import { type AskedPath, askedPath } from './paths/path-pattern.js';
 import { type PathIndex, RuleIndex } from './rule-index.js';
 import { respelled } from './shell/respelled-commands.js';
-import type { ShellCommand } from './shell/shell-command.js';
+import type { ShellCommand, ShellReading } from './shell/shell-command.js';
 import { coveringTools, isFileTool, writeTwin } from './tool-names.js';
 import type { Touch } from './touch.js';
 import { couldMatch } from './wildcard.js';
@@ -39,7 +39,7 @@ export class RestrictingRules {
     const { shell } = facts;
     if (shell !== undefined) this.#askCommands(shell.commands, best);
     if (this.#index.hasPaths) this.#askPaths(facts, { ...options, best });
-    if (shell?.unreadable !== undefined) this.#askUnreadable(shell.unreadable, { ...options, best });
+    if (shell?.unreadable !== undefined) this.#askUnreadable(shell, { ...options, best });
     return best.result;
   }
 
@@ -97,13 +97,18 @@ export class RestrictingRules {
   }
 
   /** What is not understood could be anything that the sandbox does not keep closed by itself. */
-  #askUnreadable(why: string, { best, enforces }: RestrictingOptions & { best: Best }): void {
+  #askUnreadable(
+    { unreadable: why = '', unreadableIn }: ShellReading,
+    { best, enforces }: RestrictingOptions & { best: Best },
+  ): void {
     const open = this.#index.rules.find(
       (rule) =>
         this.#index.commands.all.includes(rule) ||
         (rule.paths.length > 0 && rule.rule.tool !== 'list_dir' && isFileTool(rule.rule.tool) && !enforces(rule)),
     );
-    if (open !== undefined) best.take(open, { match: 'could be', why });
+    if (open === undefined) return;
+    const part = unreadableIn === undefined ? {} : { part: commandPart(unreadableIn) };
+    best.take(open, { match: 'could be', why, ...part });
   }
 }
 

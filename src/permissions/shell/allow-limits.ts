@@ -115,6 +115,11 @@ export function isFree({ words, directories }: ShellCommand): boolean {
   );
 }
 
+/** Whether an assignment decides what later commands run. */
+export function steersPrograms(assignment: string): boolean {
+  return STEERING_VARIABLE.test(assignment);
+}
+
 /**
  * Whether a prefix rule may allow it: no variable or flag turns it into something else. An option that changes files is
  * covered by a rule that names it.

@@ -14,6 +14,7 @@ import { sedLayer } from './sed-scripts.js';
 import type { RawCommand } from './shell-command.js';
 import { isDevice, shellLayer } from './shell-layer.js';
 import type { ShellWord, Span } from './shell-syntax.js';
+import { workDirectory } from './work-directory.js';
 import { envLayer, wrapperLayer } from './wrapper-layer.js';
 import { SHELLS, WRAPPERS } from './wrappers.js';
 
@@ -34,8 +35,10 @@ function layerOfWords(command: RawCommand): Layer | undefined {
   if (isDevice(first.text)) return UNKNOWN;
   if (!isKnown(first.text)) return layerOfPattern(first.text, rest);
   const program = programName(first.text);
-  const layer =
+  const own =
     programFileLayer(program, rest) ?? layerOfProgram(program, rest, command) ?? fedCodeLayer(program, rest, command);
+  const directory = own?.directory ?? workDirectory(program, rest);
+  const layer = directory === undefined ? own : { scripts: [], ...own, directory };
   const [given, commanded, loose] = [
     optionScripts(program, rest),
     commandLanguageScripts(program, command),
@@ -67,7 +70,7 @@ function layerOfProgram(program: string, rest: readonly ShellWord[], command: Ra
         ? runsScript(rest.find(({ text }) => text !== '--')?.text ?? '', { here: true })
         : undefined;
     case 'alias':
-      return rest.some(({ text }) => text.includes('=') || !isKnown(text)) ? UNKNOWN : undefined;
+      return aliasLayer(rest);
     case '.':
     case 'source':
       return sourceLayer(rest);
@@ -130,6 +133,16 @@ function fedCodeLayer(
 function runsGit(subcommand: string, span: Span, { words, stdin }: RawCommand): Layer {
   const named = [{ text: 'git', span }, { text: subcommand, span }, ...words.slice(1)];
   return { scripts: [], inner: [{ words: named, assignments: [], ...(stdin === undefined ? {} : { stdin }) }] };
+}
+
+/** The text of an alias runs with what stands behind its name. */
+function aliasLayer(words: readonly ShellWord[]): Layer | undefined {
+  const scripts = words.flatMap(({ text }) => {
+    const value = /^[^=]*=([\s\S]*)$/.exec(text)?.[1];
+    if (!isKnown(text) || (value !== undefined && /<<|#|\\$/.test(value))) return UNKNOWN.scripts;
+    return value === undefined || value.trim() === '' ? [] : [{ text: `${value} "$@"`, here: true }];
+  });
+  return scripts.length === 0 ? undefined : { scripts };
 }
 
 /** A file is left to the sandbox, as a script that is run is; a device or a pipe holds what was just made. */

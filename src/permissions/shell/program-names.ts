@@ -10,7 +10,7 @@ const SAME: Readonly<Record<string, string>> = {
   yum: 'dnf microdnf',
   pip: 'pip3',
   pip3: 'pip',
-  python: 'python3',
+  python: 'python3 pythonw pythonw3',
   python3: 'python',
   node: 'nodejs',
   yarn: 'yarnpkg',
@@ -90,10 +90,15 @@ export function optionOwners(program: string): readonly string[] {
   return owner === undefined ? namesOf(program) : [owner];
 }
 
+/** Builds of it: without a lock, for finding errors, without a window. */
+const OF_PYTHON = /^(python[\d.]*)(?:t?d?m?(?<=[tdm])|t?-dbg)$/;
+
 /** `gcc-12`, `node24` and `npm@10` without their version. */
 function withoutVersion(name: string): string | undefined {
   const at = name.indexOf('@', 1);
   if (at !== -1) return name.slice(0, at);
+  const build = OF_PYTHON.exec(name)?.[1];
+  if (build !== undefined) return build;
   const last = name.charCodeAt(name.length - 1);
   if (last < 0x30 || last > 0x39) return undefined;
   const plain = name.replace(/[-.]?\d+$/, '');

@@ -1,4 +1,4 @@
-import { isKnown } from '../marks.js';
+import { GLOB, HOLE, isKnown, SPREAD } from '../marks.js';
 import { programName } from './program-name.js';
 import { impliedOptions, namesOf } from './program-names.js';
 
@@ -18,7 +18,6 @@ const RESPELLERS: Readonly<Record<string, Respeller>> = {
   'podman-compose': (rest) => ['podman', 'compose', ...rest],
   cargo: withoutToolchain('cargo'),
   rustc: withoutToolchain('rustc'),
-  node: runsPackageManager,
   yarn: inWorkspace,
 };
 
@@ -31,7 +30,7 @@ export function respelled(words: readonly string[]): readonly (readonly string[]
   const name = programName(first);
   if (!isKnown(name)) return [words];
   const names = namesOf(name);
-  if (names.length === 1 && !Object.hasOwn(RESPELLERS, name)) return [words];
+  if (names.length === 1 && name !== 'node' && !Object.hasOwn(RESPELLERS, name)) return [words];
   const found: (readonly string[])[] = [words];
   addSpellings(words, { found, depth: 0 });
   return found;
@@ -45,11 +44,18 @@ function addSpellings(
   const typed = programName(words[0] ?? '');
   for (const [order, name] of namesOf(typed).entries()) {
     if (order > 0) found.push([name, ...impliedOptions(typed), ...rest]);
-    const other = Object.hasOwn(RESPELLERS, name) ? RESPELLERS[name]?.(rest) : undefined;
-    if (other === undefined || depth === MAX_DEPTH) continue;
-    found.push(other);
-    addSpellings(other, { found, depth: depth + 1 });
+    if (depth === MAX_DEPTH) continue;
+    for (const other of otherCommands(name, rest)) {
+      found.push(other);
+      addSpellings(other, { found, depth: depth + 1 });
+    }
   }
+}
+
+function otherCommands(name: string, rest: readonly string[]): readonly (readonly string[])[] {
+  if (name === 'node') return runsPackageManager(rest);
+  const other = Object.hasOwn(RESPELLERS, name) ? RESPELLERS[name]?.(rest) : undefined;
+  return other === undefined ? [] : [other];
 }
 
 const PYTHON_VALUES = new Set(['-W', '-X', '--check-hash-based-pycs']);
@@ -63,7 +69,9 @@ function runsModule(rest: readonly string[]): readonly string[] | undefined {
     const glued = /^-[bBdEhiIOPqRsSuvVx?]*m([\s\S]*)$/.exec(word)?.[1];
     if (glued === undefined) continue;
     const [module, from] = glued === '' ? [rest[at + 1], at + 2] : [glued, at + 1];
-    return module === undefined ? undefined : [module.replaceAll('_', '-'), ...rest.slice(from)];
+    return module === undefined
+      ? undefined
+      : [module.replace(/\._[\s\S]*$/, '').replaceAll('_', '-'), ...rest.slice(from)];
   }
   return undefined;
 }
@@ -80,11 +88,19 @@ function withoutToolchain(program: string): Respeller {
   return ([first = '', ...rest]) => (first.startsWith('+') ? [program, ...rest] : undefined);
 }
 
+const PACKAGE_MANAGERS = ['npm', 'npx', 'pnpm', 'yarn', 'corepack'];
+const MANAGER_FILE = /(?:^|\/)(np[mx]|pnpm|yarn|corepack)(?:-cli)?\.c?js$|\/(np[mx]|pnpm|yarn|corepack)$/;
+
 /** `node …/npm-cli.js publish` is `npm publish`. */
-function runsPackageManager(rest: readonly string[]): readonly string[] | undefined {
+function runsPackageManager(rest: readonly string[]): readonly (readonly string[])[] {
   const at = rest.findIndex((word) => !word.startsWith('-'));
-  const name = /(?:^|\/)(np[mx]|pnpm|yarn|corepack)(?:-cli)?\.c?js$/.exec(rest[at] ?? '')?.[1];
-  return name === undefined ? undefined : [name, ...rest.slice(at + 1)];
+  const file = rest[at] ?? '';
+  const after = rest.slice(at + 1);
+  // What a substitution prints may be the path of any of them.
+  if (file === SPREAD || file === HOLE) return PACKAGE_MANAGERS.map((name) => [`${name}${GLOB}`, ...after]);
+  const [, script, linked] = MANAGER_FILE.exec(file) ?? [];
+  const name = script ?? linked;
+  return name === undefined ? [] : [[name, ...after]];
 }
 
 /** `yarn workspace a publish` and `yarn workspaces foreach -A npm publish` are `yarn publish` of those. */

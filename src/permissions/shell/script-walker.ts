@@ -1,10 +1,12 @@
 import { HOLE, isKnown } from '../marks.js';
 import { resolvePath } from '../paths/resolve-path.js';
+import { steersPrograms } from './allow-limits.js';
 import { addTraits, noTraits, runsHiddenCode } from './hidden-code.js';
 import type { Layer } from './layer.js';
 import { layerOf } from './layer-of.js';
 import { nextDirectories } from './next-directories.js';
 import { programName } from './program-name.js';
+import { variablesSetBy } from './set-variables.js';
 import type { RawCommand, ShellCommand, ShellReading } from './shell-command.js';
 import type { ShellSyntax, SimpleCommand, Span, Step, TextTraits } from './shell-syntax.js';
 import { unbashSyntax } from './unbash-syntax.js';
@@ -37,8 +39,10 @@ interface Place {
   depth: number;
   via: readonly string[];
   guessed: boolean;
+  /** The command that runs it. */
+  owner?: ShellCommand;
   /** Where it stands in the text that was asked about: from `offset` on, or somewhere in `span`. */
-  within?: { span: Span; offset?: number };
+  within?: { span: Span; offset?: number } | undefined;
 }
 
 /** Directories in which the next command may run, by how the one before ended. */
@@ -55,6 +59,7 @@ export class ScriptWalker {
   readonly #syntax: ShellSyntax;
   readonly #traits = noTraits();
   #unreadable: string | undefined;
+  #unreadableIn: ShellCommand | undefined;
   #malformed = false;
   #totalLength = 0;
   #source = '';
@@ -70,6 +75,7 @@ export class ScriptWalker {
       malformed: this.#malformed,
       functions: this.#functions,
       ...(this.#unreadable === undefined ? {} : { unreadable: this.#unreadable }),
+      ...(this.#unreadableIn === undefined ? {} : { unreadableIn: this.#unreadableIn }),
     };
   }
 
@@ -115,8 +121,10 @@ export class ScriptWalker {
   }
 
   /** A guess at what code of another language runs is no reason to refuse when it cannot be read. */
-  #giveUp(why: string, { guessed }: Place): void {
-    if (!guessed) this.#unreadable ??= why;
+  #giveUp(why: string, { guessed, owner }: Place): void {
+    if (guessed || this.#unreadable !== undefined) return;
+    this.#unreadable = why;
+    this.#unreadableIn = owner;
   }
 
   #steps(steps: readonly Step[], place: Place, start: readonly string[]): Ends {
@@ -147,6 +155,8 @@ export class ScriptWalker {
       }
       case 'loop':
         return this.#loop(step.steps, place, directories);
+      case 'set':
+        return this.#set(step, place, directories);
       case 'function':
         this.#functions.add(step.name);
         // It is called from somewhere, perhaps after a `cd`, and may do one itself.
@@ -154,6 +164,15 @@ export class ScriptWalker {
           ? this.#loop(step.steps, place, ANYWHERE)
           : this.#functionBody(step.steps, place, directories);
     }
+  }
+
+  /** As the assignment that it is; of others than those that steer programs nothing depends. */
+  #set({ name, value, span }: Extract<Step, { kind: 'set' }>, place: Place, directories: readonly string[]): Ends {
+    const stays = { success: directories, failure: directories };
+    // One whose name is not known may be that one too.
+    const assignment = `${name ?? 'PATH'}=${value}`;
+    if (!steersPrograms(assignment)) return stays;
+    return this.#command({ words: [], assignments: [assignment], redirects: [], span }, place, directories);
   }
 
   #functionBody(steps: readonly Step[], place: Place, directories: readonly string[]): Ends {
@@ -174,12 +193,19 @@ export class ScriptWalker {
     return nextDirectories(command, stays, this.#options.home);
   }
 
+  /** What a builtin sets, in front of it. */
+  #setBy({ words, span }: RawCommand, place: Place, directories: readonly string[]): void {
+    for (const one of variablesSetBy(words.map(({ text }) => text)))
+      this.#set({ kind: 'set', value: HOLE, ...one, span }, { ...place, within: undefined }, directories);
+  }
+
   /** The command and what it runs. @returns where the shell is afterwards, `cd` aside */
   #layers(command: RawCommand, place: Place, directories: readonly string[]): readonly string[] {
     const tooDeep = place.via.length > MAX_LAYERS;
     const layer: Layer | undefined = tooDeep ? { scripts: [{ text: undefined }] } : layerOf(command);
     const inner = layer?.inner?.filter(({ words }) => words.length > 0) ?? [];
-    this.#commands.push({
+    this.#setBy(command, place, directories);
+    const shown: ShellCommand = {
       words: command.words.map(({ text }) => text),
       spans: command.words.map(({ span }) => span),
       span: command.span,
@@ -191,13 +217,19 @@ export class ScriptWalker {
       wraps: inner.length > 0,
       directories,
       guessed: place.guessed,
-    });
+    };
+    this.#commands.push(shown);
     if (layer === undefined) return directories;
     const deeper = { ...place, via: [...place.via, programName(command.words[0]?.text ?? '')] };
-    const inside = layer.directory === undefined ? directories : moveTo(directories, layer.directory);
+    const { directory } = layer;
+    const inside = directory === undefined ? directories : moveTo(directories, directory);
+    // Whoever is asked about a `cd` is asked about this one too.
+    if (directory !== undefined)
+      this.#commands.push({ ...shown, ...cdTo(directory, command.span), via: deeper.via, directories });
     for (const one of inner)
       this.#layers({ redirects: [], ...fedTo(command), span: spanOf(one, command), ...one }, deeper, inside);
-    return this.#nested({ layer, command }, { ...deeper, depth: place.depth + 1 }, inside);
+    const ends = this.#nested({ layer, command }, { ...deeper, depth: place.depth + 1, owner: shown }, inside);
+    return directory === undefined ? ends : directories;
   }
 
   #nested(
@@ -226,6 +258,23 @@ function placeOf(source: string, text: string | undefined, { words, span }: RawC
   const place = word?.span ?? span;
   const at = source.slice(place.from, place.to).indexOf(text);
   return at === -1 ? { span: place } : { span: place, offset: place.from + at };
+}
+
+function cdTo(
+  directory: string,
+  span: Span,
+): Pick<ShellCommand, 'words' | 'spans' | 'assignments' | 'redirects'> & {
+  transparent: false;
+  wraps: false;
+} {
+  return {
+    words: ['cd', directory],
+    spans: [span, span],
+    assignments: [],
+    redirects: [],
+    transparent: false,
+    wraps: false,
+  };
 }
 
 function stdinOf({ stdin, piped }: RawCommand): { stdin?: string } {
@@ -276,6 +325,7 @@ function changesDirectory(steps: readonly Step[]): boolean {
       case 'choice':
         return step.choices.some(changesDirectory);
       case 'isolated':
+      case 'set':
         return false;
       default:
         return changesDirectory(step.steps);

@@ -12,6 +12,8 @@ const MAY_SET = /(?:^|[\s;&|({])(?:for[ \t]+\w+[ \t]+in\b|\w+=)/;
 const ASSIGNS = /^(?:[-+*/%&|^]|<<|>>)?=$|^(?:\+\+|--)$/;
 /** Each name in a text, with what stands before it. */
 const MENTION = /(\$\{?|-)?(?<!\w)([A-Za-z_]\w*)/g;
+/** A command's name in which variables stand for themselves. */
+const IN_VARIABLE = /^"?(?=.*\$)(?:[\w./+:@%,=-]|\$\w+|\$\{\w+\})+"?$/;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
@@ -20,11 +22,12 @@ const NONE: ReadonlySet<string> = new Set();
  */
 export function settledVariables(text: string, script: ParsedScript): ReadonlySet<string> {
   if (!text.includes('$') || !MAY_SET.test(text) || /\bIFS\b/.test(text)) return NONE;
-  const found: Found = { setsUnnamed: false, functions: false, loops: new Map() };
+  const found: Found = { setsUnnamed: false, functions: false, loops: new Map(), called: [], values: new Map() };
   look(script, found);
-  if (found.setsUnnamed) return NONE;
+  const mentions = mentionsIn(text);
+  if (found.setsUnnamed || found.called.some((one) => !isHarmless(one, found, mentions))) return NONE;
   const settled = new Set<string>();
-  for (const [name, count] of mentionsIn(text)) {
+  for (const [name, count] of mentions) {
     const isSettled = count === 1 || (!found.functions && count === found.loops.get(name));
     if (isSettled && !OF_THE_SHELL.test(name)) settled.add(name);
   }
@@ -52,11 +55,43 @@ interface Found {
   functions: boolean;
   /** By variable, the loops over it. */
   loops: Map<string, number>;
+  /** Commands whose name is in a variable. */
+  called: Command[];
+  /** By variable, what is assigned to it where that is plain, and where that is done. */
+  values: Map<string, { text: string; end: number }>;
+}
+
+/** A command whose name can only be that of one which sets no variables. */
+function isHarmless({ name, suffix }: Command, { values, functions }: Found, mentions: Map<string, number>): boolean {
+  if (name === undefined) return false;
+  let known = true;
+  const text = name.text.replace(/["]/g, '').replace(/\$\{?(\w+)\}?/g, (_, variable: string) => {
+    const value = values.get(variable);
+    known &&= value !== undefined && mentions.get(variable) === 1 && !functions && value.end <= name.pos;
+    return value?.text ?? '';
+  });
+  if (!known || !isPlain(text)) return false;
+  const [next] = suffix;
+  // Should it be empty after all, without quotes the next word is the command.
+  if (!name.text.startsWith('"') && next?.type === 'Word' && !isHarmlessName(next.text)) return false;
+  return isHarmlessName(text);
+}
+
+function isHarmlessName(name: string): boolean {
+  return !RUNS_HERE.test(name) && !SETS_NAMED.test(name) && name !== 'printf' && name !== 'set';
 }
 
 function look(node: SyntaxNode, found: Found): void {
   if (found.setsUnnamed) return;
-  if (node.type === 'Command' && mayMakeUpNames(node)) found.setsUnnamed = true;
+  if (node.type === 'Command') {
+    for (const part of node.prefix) {
+      if (part.type !== 'Assignment' || part.value?.type !== 'Word' || part.append === true) continue;
+      const text = part.value.text.replace(/^(["'])(.*)\1$/, '$2');
+      if (node.name === undefined && isPlain(text)) found.values.set(part.name, { text, end: part.end });
+    }
+    if (node.name !== undefined && IN_VARIABLE.test(node.name.text)) found.called.push(node);
+    else if (mayMakeUpNames(node)) found.setsUnnamed = true;
+  }
   if (node.type === 'ArithmeticBinary' && ASSIGNS.test(node.operator)) found.setsUnnamed ||= !isName(node.left);
   if (node.type === 'ArithmeticUnary' && ASSIGNS.test(node.operator)) found.setsUnnamed ||= !isName(node.operand);
   if (node.type === 'Function') found.functions = true;

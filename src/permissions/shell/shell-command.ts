@@ -6,6 +6,8 @@ export interface ShellReading {
   commands: readonly ShellCommand[];
   /** Why something was not understood: then anything could run. */
   unreadable?: string;
+  /** The command by which that is so, where it is one. */
+  unreadableIn?: ShellCommand;
   /** It is not even a command: a shell would refuse it, or read it otherwise than it was read here. */
   malformed: boolean;
   /** Functions that the text defines; their bodies are among the commands. */

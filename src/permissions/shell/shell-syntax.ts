@@ -82,5 +82,7 @@ export type Step =
   | { kind: 'choice'; choices: readonly (readonly Step[])[] }
   /** May run again and again. */
   | { kind: 'loop'; steps: readonly Step[] }
+  /** Gives a variable a value without a command that shows it; a name that is absent is not known. */
+  | { kind: 'set'; name?: string; value: string; span: Span }
   /** Runs whenever it is called. */
   | { kind: 'function'; name: string; steps: readonly Step[] };

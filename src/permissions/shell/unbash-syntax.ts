@@ -20,6 +20,7 @@ import {
   traitsOfVariable,
 } from './hidden-code.js';
 import { pipeInto } from './piped-input.js';
+import { namesSetByExpression } from './set-variables.js';
 import { settledVariables } from './settled-variables.js';
 import type {
   ShellRedirect,
@@ -36,6 +37,8 @@ import { findScripts, readBody, readText, readWords, type WordSink } from './unb
 /** The tables of aliases and of found programs: what is set in them a later word runs. */
 const COMMAND_TABLE = /(?:^|=)BASH_(?:ALIASES|CMDS)(?:\[|\+?=|$)/;
 
+/** Values of a loop's variable that are told apart. */
+const MAX_SHOWN = 16;
 /** Of the bodies of loops, written out for each value that the variable takes. */
 const MAX_WRITTEN_OUT = 16 * 1024;
 
@@ -49,6 +52,8 @@ class TextReader implements WordSink {
   readonly globsDots: boolean;
   #unreadable: string | undefined;
   readonly #traits = noTraits();
+  /** Quoted texts that would give a variable a value if they were read as an expression. */
+  readonly #literals: string[] = [];
   /** The steps being collected: substitutions come before the command that they stand in. */
   #steps: Step[] = [];
   /** Positions inside an escaped backtick script count from its own start. */
@@ -68,6 +73,7 @@ class TextReader implements WordSink {
     const script = parse(text);
     this.#settled = settledVariables(text, script);
     const steps = this.#script(script);
+    if (this.#traits.evaluates) steps.push(...this.#setInExpressions(text));
     const traits = { ...this.#traits };
     return this.#unreadable === undefined ? { steps, traits } : { steps, traits, unreadable: this.#unreadable };
   }
@@ -87,10 +93,12 @@ class TextReader implements WordSink {
 
   literal(text: string): void {
     addTraits(this.#traits, traitsOfLiteral(text));
+    if (text.includes('=') || text.includes('++') || text.includes('--')) this.#literals.push(text);
   }
 
-  sets(name: string): void {
-    addTraits(this.#traits, traitsOfVariable(name));
+  sets(name: string | undefined, node: { pos: number; end: number }): void {
+    if (name !== undefined) addTraits(this.#traits, traitsOfVariable(name));
+    this.#set(name, HOLE, this.place(node));
   }
 
   valueOf(name: string): string | undefined {
@@ -99,6 +107,18 @@ class TextReader implements WordSink {
 
   place({ pos, end }: { pos: number; end: number }): Span {
     return this.#fixedSpan ?? { from: pos, to: end };
+  }
+
+  #set(name: string | undefined, value: string, span: Span): void {
+    this.#steps.push(name === undefined ? { kind: 'set', value, span } : { kind: 'set', name, value, span });
+  }
+
+  /** Expressions may stand in any text, as a variable's value is read as one. */
+  #setInExpressions(text: string): Step[] {
+    const span = { from: 0, to: text.length };
+    const texts = [text.replace(/["'\\]/g, ''), ...this.#literals];
+    const names = new Set(texts.flatMap((one) => namesSetByExpression(one)));
+    return [...names].map((name) => ({ kind: 'set', name, value: HOLE, span }));
   }
 
   #script(script: ParsedScript): Step[] {
@@ -166,6 +186,7 @@ class TextReader implements WordSink {
         return;
       }
       case 'Coproc':
+        this.sets(node.name?.text ?? 'COPROC', node);
         this.#steps.push({ kind: 'isolated', steps: this.#collect(() => this.#node(node.body)) });
         return;
       default:
@@ -189,7 +210,7 @@ class TextReader implements WordSink {
       case 'For':
         return this.#for(node);
       case 'Select':
-        this.sets(node.name.value);
+        this.sets(node.name.value, node);
         for (const word of node.wordlist ?? []) readWords(word, this);
         return this.#loop(node.body.commands);
       case 'While':
@@ -222,9 +243,16 @@ class TextReader implements WordSink {
   }
 
   /** Written out for each value, where they are few. */
-  #for({ name: { value: name }, wordlist = [], body }: For): void {
-    this.sets(name);
+  #for(node: For): void {
+    const {
+      name: { value: name },
+      wordlist = [],
+      body,
+    } = node;
+    addTraits(this.#traits, traitsOfVariable(name));
     const values = wordlist.flatMap((word) => readWords(word, this).map(({ text }) => text));
+    for (const value of values.length > 0 && values.length <= MAX_SHOWN ? values : [HOLE])
+      this.#set(name, value, this.place(node));
     const length = this.#times * values.length * (body.end - body.pos);
     const isKnowable = this.#settled.has(name) && values.length > 0 && length <= MAX_WRITTEN_OUT;
     if (!isKnowable || values.some((value) => value === '' || value.includes(SPREAD))) {
@@ -329,7 +357,7 @@ class TextReader implements WordSink {
   }
 
   #assignment(node: Assignment): string {
-    this.sets(node.name);
+    addTraits(this.#traits, traitsOfVariable(node.name));
     if (COMMAND_TABLE.test(`${node.name}=`)) this.unreadable('it gives a command another meaning');
     if (node.index !== undefined) {
       this.evaluates();
@@ -358,6 +386,8 @@ class TextReader implements WordSink {
     const redirects: ShellRedirect[] = [];
     let stdin: string | undefined;
     for (const redirection of redirections) {
+      const { descriptor } = redirection;
+      if (descriptor?.type === 'FileDescriptorVariable') this.sets(descriptor.name, descriptor);
       if (redirection.type === 'HereDoc') {
         const { body, delimiter } = redirection;
         const literal = body.parts === undefined || delimiter?.quoted === true;

@@ -12,8 +12,8 @@ export interface WordSink {
   evaluates(): void;
   /** Literal text: it may be such a value. */
   literal(text: string): void;
-  /** A variable gets a value. */
-  sets(name: string): void;
+  /** A variable gets a value; one whose name is not known may be any. */
+  sets(name: string | undefined, node: { pos: number; end: number }): void;
   home: string | undefined;
   /** A star may stand for names with a leading dot. */
   globsDots: boolean;
@@ -90,7 +90,7 @@ function readAlone(text: string, sink: WordSink): string[] {
     unreadable: (why) => sink.unreadable(why),
     evaluates: () => sink.evaluates(),
     literal: (value) => sink.literal(value),
-    sets: (name) => sink.sets(name),
+    sets: (name, node) => sink.sets(name, node),
     valueOf: (name) => sink.valueOf(name),
     place: () => ({ from: 0, to: 0 }),
   };
@@ -161,7 +161,8 @@ function readParameter(part: Parameter, context: PartContext): string {
   const { operation, index, prefix, parameter } = part;
   if (index !== undefined && !/^[@*]$/.test(index.text)) sink.evaluates();
   if (operation?.type === 'Slice') sink.evaluates();
-  if (operation?.type === 'Default' && operation.operator.includes('=')) sink.sets(parameter);
+  if (operation?.type === 'Default' && operation.operator.includes('='))
+    sink.sets(prefix === '!' ? undefined : parameter, part);
   // Indirection reads the value as a name, subscript and all; `${!a[@]}` and `${!a*}` only list.
   if (prefix === '!' && operation?.type !== 'Names' && !/^[@*]$/.test(index?.text ?? '')) sink.evaluates();
   // `@P` expands the value as a prompt, which runs the substitutions in it.

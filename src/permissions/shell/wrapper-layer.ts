@@ -7,11 +7,19 @@ import type { RawCommand } from './shell-command.js';
 import type { ShellWord } from './shell-syntax.js';
 import { WRAPPERS, type WrapperSpec } from './wrappers.js';
 
+const CORE_PROGRAM = /^--coreutils-prog(?:-shebang)?=/;
+
+/** `coreutils --coreutils-prog=rm x` is `coreutils rm x`. */
+function named(program: string, words: readonly ShellWord[]): readonly ShellWord[] {
+  if (program !== 'coreutils') return words;
+  return words.map((word) => ({ ...word, text: word.text.replace(CORE_PROGRAM, '') }));
+}
+
 /** A program of the table, called so that it runs another. */
 export function wrapperLayer(program: string, words: readonly ShellWord[], command: RawCommand): Layer | undefined {
   for (const spec of WRAPPERS.get(program) ?? []) {
     if (spec.needs !== undefined && !words.some(({ text }) => spec.needs?.test(text) === true)) continue;
-    const rest = afterSubcommand(program, spec.subcommand ?? [], words);
+    const rest = afterSubcommand(program, spec.subcommand ?? [], named(program, words));
     if (rest !== undefined) return applySpec(spec, rest, command);
   }
   return undefined;
@@ -102,6 +110,8 @@ function applySpec(spec: WrapperSpec, words: readonly ShellWord[], { stdin }: Ra
       const owner = taken === undefined ? undefined : ownEntry(spec.words ?? {}, taken.option);
       if (owner !== undefined) scripts.push({ text: known(`${owner} ${value ?? ''}`) });
       if (taken !== undefined && spec.directory?.includes(taken.option) === true) directory = value;
+      const inWord = [word, value ?? ''].flatMap((text) => spec.directoryIn?.exec(text)?.[1] ?? [])[0];
+      if (inWord !== undefined) directory = inWord;
       if (spec.replaces === true) replacing = replacementIn(word, value) ?? replacing;
     } else if (spec.assignments === true && /^\w+=/.test(word)) assignments.push(word);
     else if (operands > 0) operands -= 1;

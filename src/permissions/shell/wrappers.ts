@@ -15,6 +15,8 @@ export interface WrapperSpec {
   script?: readonly string[];
   /** Options that name the directory it changes to first. */
   directory?: readonly string[];
+  /** The same, where it stands in a word or in the value of an option: its first group. */
+  directoryIn?: RegExp;
   /** It runs its command in directories of its own choice. */
   elsewhere?: true;
   /** The words left are joined to shell text, as `eval` and `ssh` do. */
@@ -307,6 +309,7 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
           '--description',
         ],
         directory: ['--working-directory'],
+        directoryIn: /^(?:--property=|-p)?(?:WorkingDirectory|RootDirectory)=([\s\S]*)$/,
       },
     ],
     'xvfb-run': [{ valueOptions: ['-n', '-s', '-e', '-f', '-p', '-w'] }],
@@ -319,12 +322,13 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
     'ld.so': [{ valueOptions: ['--library-path', '--preload', '--argv0', '--audit'] }],
     entr: [{}],
     busybox: [{}],
+    coreutils: [{}],
     shx: [{}],
     toybox: [{}],
     sudo: [
       {
         valueOptions: SUDO_VALUES,
-        directory: ['-D', '--chdir'],
+        directory: ['-D', '--chdir', '-R', '--chroot'],
         assignments: true,
         shell: /(?:^| )-(?:[A-Za-z]*[si]|-shell|-login)/,
       },
@@ -428,11 +432,17 @@ export const WRAPPERS: ReadonlyMap<string, readonly WrapperSpec[]> = new Map(
           '--boottime',
           '--load-interp',
         ],
-        directory: ['--wd'],
+        directory: ['--wd', '-w', '--root', '-R'],
         shell: ALWAYS,
       },
     ],
-    nsenter: [{ valueOptions: ['-t', '--target', '-S', '-G'], shell: ALWAYS }],
+    nsenter: [
+      {
+        valueOptions: ['-t', '--target', '-S', '-G'],
+        directoryIn: /^(?:--(?:wd|root)=|-[wr])([\s\S]+)$/,
+        shell: ALWAYS,
+      },
+    ],
     firejail: [{}],
     'dbus-run-session': [{}],
     npx: [{ valueOptions: ['-p', '--package', '-w', '--workspace'], script: ['-c', '--call'] }],
