@@ -35,8 +35,9 @@ export function commitOverlay(
 }
 
 function requireAllowed(differences: readonly Difference[], guard: Guard): void {
-  for (const { path, kind, type } of differences) {
-    const rule = guard.deniesChange(path, type === 'symlink' && kind !== 'deleted');
+  for (const difference of differences) {
+    const { path } = difference;
+    const rule = guard.deniesChange(difference);
     if (rule !== undefined) {
       throw new Refusal(
         'access_denied',

@@ -97,6 +97,7 @@ export function remove(space: Workspace, path: string, recursive: boolean): bool
   if (place.name === '') throw new Refusal('access_denied', 'it is a root of the sandbox');
   space.guard.require('denyWrite', place);
   space.guard.requireReplaceable(place);
+  space.guard.requireUnheld(place);
   if (!place.stat.isDirectory()) {
     place.tree.unlink(place);
     return true;

@@ -16,6 +16,8 @@ interface CompiledRule {
   reachesThrough(folded: string): boolean;
 }
 
+const INSTALLED = /(^|\/)node_modules\/./;
+
 /** The plan's rules, asked by path relative to the workspace. Rules are only ever added. */
 export class PathRules {
   readonly #rules: Record<RuleKind, CompiledRule[]> = { denyRead: [], denyWrite: [] };
@@ -39,6 +41,15 @@ export class PathRules {
     if (rules.length === 0) return undefined;
     const folded = foldPath(path);
     return rules.find((rule) => rule.matches(folded))?.rule;
+  }
+
+  /** The first rule that keeps the path from going with the directory that it is in. */
+  findKeeping(path: string): PathRule | undefined {
+    const folded = foldPath(path);
+    const isInstalled = INSTALLED.test(path);
+    return this.#rules.denyWrite.find(
+      ({ rule, matches }) => !(isInstalled && rule.sparesInstalled === true) && matches(folded),
+    )?.rule;
   }
 
   /**
@@ -68,8 +79,13 @@ export class PathRules {
 
   /** Whether a write rule may name, below a link of this name, what it does not name where the link leads. */
   mayReachThrough(path: string): boolean {
+    return this.findReaching(path) !== undefined;
+  }
+
+  /** The first such rule. */
+  findReaching(path: string): PathRule | undefined {
     const folded = foldPath(path);
-    return this.#rules.denyWrite.some((rule) => rule.reachesThrough(folded));
+    return this.#rules.denyWrite.find((rule) => rule.reachesThrough(folded))?.rule;
   }
 
   /** Whether a rule may name something in this directory, as far as its path before the first special character says. */

@@ -13,10 +13,12 @@ export function renamePlace(from: ExistingPlace, to: Place, guard: Guard): void 
   if (from.name === '') throw new Refusal('access_denied', 'it is a root of the sandbox');
   for (const kind of ['denyRead', 'denyWrite'] as const) guard.require(kind, from);
   guard.requireNotDeniedElsewhere(from.stat);
+  guard.requireUnheld(from);
   atTarget(() => {
     if (to.name === '') throw new Refusal('access_denied', 'it is a root of the sandbox');
     guard.require('denyWrite', to);
     guard.requireReplaceable(to);
+    guard.requireUnheld(to);
     if (from.stat.isSymbolicLink()) guard.requireLink(to, from.tree.readlink(from));
   });
   if (from.tree === to.tree && pathOf(from) === pathOf(to)) return;
@@ -60,7 +62,7 @@ function requireShortEnough(from: ExistingPlace, to: Place): void {
   const length = Buffer.byteLength(pathOf(to));
   if (!from.stat.isDirectory() || length <= Buffer.byteLength(pathOf(from))) return;
   for (const below of pathsBelow(from.tree, pathOf(from), Number.POSITIVE_INFINITY)) {
-    if (length + 1 + Buffer.byteLength(below ?? '') > MAX_MOVED_BYTES) {
+    if (length + 1 + Buffer.byteLength(below?.path ?? '') > MAX_MOVED_BYTES) {
       throw new Refusal(
         'invalid_input',
         `a path in it would become longer than ${MAX_MOVED_BYTES} bytes`,

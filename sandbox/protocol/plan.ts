@@ -37,6 +37,8 @@ export interface PathRule {
   /** The rule it came from, as people wrote it; for messages. */
   readonly rule: string;
   readonly reason?: string;
+  /** What it names in `node_modules` goes when a directory there is removed as a whole: it is nobody's configuration. */
+  readonly sparesInstalled?: boolean;
 }
 
 export const EMPTY_PLAN: EnforcementPlan = { denyRead: [], denyWrite: [] };

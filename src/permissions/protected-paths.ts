@@ -87,5 +87,6 @@ function toRule(glob: string, why: string): PathRule {
     glob,
     rule: `protected path ${glob}`,
     reason: `Protected path: ${why}. Ask a person to change it, or set protectedPaths: false`,
+    sparesInstalled: true,
   };
 }

@@ -10,7 +10,7 @@ export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const milliseconds = z.number().int().min(1);
 const rule = { rule: z.string(), reason: z.string().optional() };
-const pathRules = z.array(z.strictObject({ glob: z.string(), ...rule }));
+const pathRules = z.array(z.strictObject({ glob: z.string(), ...rule, sparesInstalled: z.boolean().optional() }));
 const commandRule = z.strictObject({
   program: z.string().min(1),
   operands: z.array(z.string()),

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -58,6 +58,30 @@ describe.each(['direct', 'overlay'] as const)(
       });
       if (workspaceMode === 'overlay') await host.workspace.commit();
       expect(readFileSync(join(root, 'copy'), 'utf8')).toBe('x\n');
+    });
+
+    it('leads where it led, link for link, and what it leads to stays closed', async () => {
+      mkdirSync(join(root, 'real'));
+      const links = { mid: 'real', '.github': 'mid', conf: 'real', '.npmrc': 'conf/npmrc' };
+      for (const [name, target] of Object.entries(links)) symlinkSync(target, join(root, name));
+      await using host = createToolHost({
+        sandbox: 'isolate',
+        workspace: root,
+        workspaceMode,
+        tools: codingTools(),
+        permissions: { deny: ['write_file(.github/workflows/**)'] },
+        policyFiles: false,
+      });
+      const command = `mkdir -p evil/workflows; echo EVIL | tee evil/workflows/x.yml evil/npmrc
+        ln -sfn evil mid; ln -sf evil conf; rm mid conf .github; ln -s evil l; mv l mid; mv evil conf
+        mkdir real/workflows; echo EVIL > real/workflows/x.yml; echo EVIL > real/npmrc; echo > real/free`;
+      await host.call({ toolName: 'shell', args: { command } });
+      if (workspaceMode === 'overlay') await host.workspace.commit();
+      const closed = ['.npmrc', '.github/workflows/x.yml', 'real/workflows/x.yml'];
+      expect(closed.filter((path) => existsSync(join(root, path)))).toEqual([]);
+      expect(existsSync(join(root, 'real/free'))).toBe(true);
+      const left = Object.keys(links).map((name) => [name, readlinkSync(join(root, name))]);
+      expect(Object.fromEntries(left)).toEqual(links);
     });
   },
 );

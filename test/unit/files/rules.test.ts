@@ -1,6 +1,7 @@
 import { linkSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { FileLayer } from '../../../sandbox/files/file-layer.js';
 import { codeOf, failure, MODES, names, openLayer, plan, put, text } from './layer-fixture.js';
 
 const DENY_ENV = plan({ denyRead: ['**/.env', 'secrets/**'] });
@@ -76,20 +77,26 @@ describe.each(MODES)('a denyRead rule in %s mode', (mode) => {
     expect(codeOf(() => layer.readFile('/workspace/secrets2/a.ts', 100))).toBe('access_denied');
   });
 
-  it('refuses to move it, link it, or move a directory that holds it', () => {
+  it('refuses to move it, link it, or move a directory that holds it to where the rule does not find it', () => {
     const { layer } = open();
     for (const work of [
       () => layer.rename('/workspace/.env', '/workspace/env'),
       () => layer.rename('/workspace/.env', '/tmp/env'),
       () => layer.link('/workspace/.env', '/workspace/env'),
-      () => layer.rename('/workspace/app', '/workspace/app2'),
       () => layer.rename('/workspace/app', '/tmp/app'),
       () => layer.rename('/workspace/secrets', '/workspace/public'),
-      () => layer.remove('/workspace/secrets', { recursive: true }),
     ]) {
       expect(codeOf(work)).toBe('access_denied');
     }
     expect(names(layer, '/workspace')).toEqual(['.env', 'app', 'secrets', 'src']);
+  });
+
+  it('lets it be removed with its directory, as it can be alone, and moved to where the rule finds it again', () => {
+    const { layer } = open();
+    layer.rename('/workspace/app', '/workspace/app2');
+    expect(codeOf(() => layer.readFile('/workspace/app2/.env', 100))).toBe('access_denied');
+    for (const path of ['/workspace/app2', '/workspace/secrets']) layer.remove(path, { recursive: true });
+    expect(names(layer, '/workspace')).toEqual(['.env', 'src']);
   });
 
   it('still shows names to commands, and what a path is to who names it', () => {
@@ -220,15 +227,35 @@ describe.each(MODES)('a denyWrite rule in %s mode', (mode) => {
     expect(layer.remove('/tmp/x', { recursive: true })).toBe(true);
   });
 
-  it('refuses to take a directory away, write in it, and put it back', () => {
+  it('lets a directory go that holds nothing it denies, and nothing come back with what it denies', () => {
     const { layer } = open();
     layer.mkdir('/workspace/fresh');
     layer.enforce(plan({ denyWrite: ['fresh/hooks/**'] }));
-    expect(codeOf(() => layer.rename('/workspace/fresh', '/workspace/f'))).toBe('access_denied');
-    put(layer, '/workspace/g/hooks/x', 'x');
-    expect(codeOf(() => layer.remove('/workspace/fresh'))).toBe('access_denied');
-    layer.enforce(plan({ denyWrite: ['later/hooks/**'] }));
-    expect(codeOf(() => layer.rename('/workspace/g', '/workspace/later'))).toBe('access_denied');
+    layer.rename('/workspace/fresh', '/workspace/f');
+    put(layer, '/workspace/f/hooks/x', 'x');
+    expect(codeOf(() => layer.rename('/workspace/f', '/workspace/fresh'))).toBe('access_denied');
+    layer.chmod('/workspace/f', 0);
+    expect(codeOf(() => layer.rename('/workspace/f', '/workspace/fresh'))).toBe('access_denied');
+    layer.chmod('/workspace/f', 0o755);
+    layer.mkdir('/workspace/fresh');
+    expect(layer.remove('/workspace/fresh')).toBe(true);
+  });
+
+  it('spares what is installed where a rule says so, and nothing else', () => {
+    const { layer } = open();
+    for (const path of ['node_modules/a/.rc', 'src/.rc', 'node_modules/b/.own']) put(layer, `/workspace/${path}`, 'x');
+    if (mode === 'overlay') layer.commit();
+    layer.enforce({ denyRead: [], denyWrite: [{ glob: '**/.rc', rule: 'protected', sparesInstalled: true }] });
+    layer.enforce(plan({ denyWrite: ['**/.own'] }));
+    for (const work of [
+      () => put(layer, '/workspace/node_modules/a/.rc', 'y'),
+      () => layer.rename('/workspace/node_modules/a', '/workspace/a'),
+      () => layer.remove('/workspace/src', { recursive: true }),
+      () => layer.remove('/workspace/node_modules', { recursive: true }),
+    ])
+      expect(codeOf(work)).toBe('access_denied');
+    expect(layer.remove('/workspace/node_modules/a', { recursive: true })).toBe(true);
+    if (mode === 'overlay') expect(layer.commit()).toEqual({ added: 0, modified: 0, deleted: 2 });
   });
 
   const CI = plan({ denyWrite: ['**/.github/workflows/**', '**/.config/fish/**', 'src/**/*.gen'] });
@@ -291,6 +318,110 @@ describe.each(MODES)('a denyWrite rule in %s mode', (mode) => {
     expect(failure(() => put(layer, '/workspace/g/workflows/ci.yml', 'x')).message).toContain(
       "below the link '.github'",
     );
+  });
+
+  describe('keeps the whole way of a link that was there before', () => {
+    const KEPT = plan({
+      denyWrite: ['.github/workflows/**', '**/.vscode', '**/.vscode/**', '**/.rc', '**/.git/hooks/**'],
+    });
+    const WAYS: [name: string, links: Record<string, string>, tries: ((layer: FileLayer) => unknown)[]][] = [
+      [
+        'a chain',
+        { '.github': 'mid', mid: 'real' },
+        [
+          (layer) => layer.remove('/workspace/mid'),
+          (layer) => layer.rename('/workspace/mid', '/workspace/m'),
+          (layer) => layer.rename('/workspace/evil', '/workspace/mid'),
+          (layer) => layer.rename('/workspace/other', '/workspace/mid'),
+          (layer) => layer.remove('/workspace/.github'),
+          (layer) => layer.rename('/workspace/.github', '/workspace/x'),
+        ],
+      ],
+      [
+        'a link above the target',
+        { a: 'real', '.vscode': 'a/vs' },
+        [
+          (layer) => layer.remove('/workspace/a'),
+          (layer) => put(layer, '/workspace/real/vs/tasks.json', 'EVIL'),
+          (layer) => layer.symlink('../evil', '/workspace/real/vs'),
+        ],
+      ],
+      [
+        'a link in a directory',
+        { 'dir/gh': '../real', '.github': 'dir/gh' },
+        [
+          (layer) => layer.remove('/workspace/dir/gh'),
+          (layer) => layer.rename('/workspace/dir', '/workspace/dir2'),
+          (layer) => layer.remove('/workspace/dir', { recursive: true }),
+        ],
+      ],
+      [
+        'a link that leads nowhere yet',
+        { '.github': 'gone/too' },
+        [
+          (layer) => layer.symlink('evil', '/workspace/gone'),
+          (layer) => layer.rename('/workspace/other', '/workspace/gone'),
+          (layer) => {
+            layer.mkdir('/workspace/moved');
+            layer.symlink('../evil', '/workspace/moved/too');
+            layer.rename('/workspace/moved', '/workspace/gone');
+          },
+        ],
+      ],
+      [
+        'a link that is itself what a rule names',
+        { '.rc': 'real/rc', 'real/.vscode/tasks.json': '../tasks.json' },
+        [
+          (layer) => put(layer, '/workspace/real/rc', 'EVIL'),
+          (layer) => put(layer, '/workspace/real/tasks.json', 'EVIL'),
+          (layer) => layer.remove('/workspace/real', { recursive: true }),
+          (layer) => layer.remove('/workspace/.rc'),
+        ],
+      ],
+      [
+        'a link below another',
+        { '.github': 'real', 'real/workflows': '../ci' },
+        [(layer) => put(layer, '/workspace/ci/x.yml', 'EVIL'), (layer) => layer.remove('/workspace/real/workflows')],
+      ],
+    ];
+
+    it.each(WAYS)('%s', (_, links, tries) => {
+      const { layer } = open();
+      put(layer, '/workspace/evil/workflows/x.yml', 'EVIL');
+      layer.symlink('evil', '/workspace/other');
+      layer.mkdir('/workspace/real/.vscode', { recursive: true });
+      layer.mkdir('/workspace/dir');
+      for (const [path, target] of Object.entries(links)) layer.symlink(target, `/workspace/${path}`);
+      if (mode === 'overlay') layer.commit();
+      layer.enforce(KEPT);
+      for (const work of tries)
+        expect([String(work), codeOf(() => work(layer))]).toEqual([String(work), 'access_denied']);
+      put(layer, '/workspace/real/free', 'x');
+      layer.remove('/workspace/other');
+      layer.symlink('real', '/workspace/other');
+      expect(text(layer, '/workspace/other/free')).toBe('x');
+      if (mode === 'overlay') layer.commit();
+    });
+
+    it('and says which link and which rule', () => {
+      const { layer } = open();
+      layer.symlink('real', '/workspace/mid');
+      layer.symlink('mid', '/workspace/.github');
+      layer.enforce(KEPT);
+      expect(failure(() => layer.remove('/workspace/mid')).message).toBe(
+        "Cannot remove '/workspace/mid': the link '.github' leads through it, and there something is denied by the rule 'write_file(.github/workflows/**)' (kept closed)",
+      );
+    });
+  });
+
+  it('takes the directory that a .git file names for a .git', () => {
+    const { layer } = open();
+    put(layer, '/workspace/clone/.bare/HEAD', 'ref');
+    put(layer, '/workspace/clone/.git', 'gitdir: ./.bare\n');
+    layer.enforce(plan({ denyWrite: ['**/.git', '**/.git/config', '**/.git/hooks/**'] }));
+    for (const path of ['config', 'hooks/pre-commit'])
+      expect(codeOf(() => put(layer, `/workspace/clone/.bare/${path}`, 'EVIL'))).toBe('access_denied');
+    put(layer, '/workspace/clone/.bare/HEAD', 'other');
   });
 
   it('lets links be made where the rule names what they lead to by its own name', () => {
