@@ -127,7 +127,7 @@ export function steersPrograms(assignment: string): boolean {
 export function isWithinLimits(command: ShellCommand, named: readonly string[] = []): boolean {
   const { words, assignments } = command;
   const [first = '', ...rest] = words;
-  if (words.length === 0) return assignments.every((assignment) => !STEERING_VARIABLE.test(assignment));
+  if (words.length === 0) return !assignments.some(steersPrograms);
   if (!assignments.every((assignment) => HARMLESS_VARIABLES.has(assignment.replace(/[+[=][\s\S]*$/, '')))) return false;
   const typed = programName(first);
   const program = namesOf(typed).find((name) => LIMITED.has(name) || Object.hasOwn(LOOKED_AT, name)) ?? typed;
