@@ -1,3 +1,4 @@
+import { hostPath } from './paths/call-path.js';
 import { type Links, realPath } from './paths/links.js';
 import { type AskedPath, askedPath } from './paths/path-pattern.js';
 import { resolvePath } from './paths/resolve-path.js';
@@ -25,13 +26,19 @@ export interface Touch {
 
 export interface TouchOptions {
   links: Links;
+  /** The workspace's directory, for commands that run on the host. */
+  hostRoot?: string | undefined;
   /** A path of the host's that means the workspace is read as that. */
   toSandbox: (path: string) => string;
 }
 
 /** What one command touches. */
 export function touchesOf(command: ShellCommand, options: TouchOptions): Touch[] {
-  const { directories } = command;
+  const { hostRoot } = options;
+  const directories =
+    hostRoot === undefined
+      ? command.directories
+      : command.directories.map((directory) => hostPath(directory, hostRoot));
   return touchedWords(command).map((touched) => ({
     readings: readingsOf(
       directories.map((directory) => resolvePath(directory, touched.word)),

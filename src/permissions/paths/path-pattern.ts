@@ -1,6 +1,6 @@
 import { isKnown } from '../marks.js';
 import { expandBraces } from '../shell/expand-braces.js';
-import { callPath, WORKSPACE } from './call-path.js';
+import { callPath, type HostPlace, WORKSPACE } from './call-path.js';
 import { foldPath, PathGlob } from './path-glob.js';
 
 /** Where a `~` in a path may lead: the sandbox's home differs by backend. */
@@ -36,6 +36,8 @@ export function askedPath(path: string): AskedPath {
 export interface PathPatternOptions {
   restricts: boolean;
   hostRoot?: string | undefined;
+  /** Where commands run on the host: there a restricting rule holds outside the workspace as well. */
+  host?: HostPlace | undefined;
   /** Default false. A name stands for itself alone, not for what is in a directory of that name. */
   asWritten?: boolean | undefined;
 }
@@ -47,10 +49,10 @@ export interface PathPatternOptions {
  */
 export function compilePathPattern(
   pattern: string,
-  { restricts, hostRoot, asWritten = false }: PathPatternOptions,
+  { restricts, hostRoot, host, asWritten = false }: PathPatternOptions,
 ): PathPattern {
   const places = (expandBraces(pattern.normalize('NFC')) ?? [pattern]).flatMap((text) =>
-    placesOf(text, restricts, hostRoot).filter(({ implied }) => !implied || !asWritten),
+    placesOf(text, { restricts, hostRoot, host }).filter(({ implied }) => !implied || !asWritten),
   );
   const compiled = places.map(({ glob, ...place }) => ({ ...place, glob: new PathGlob(glob, { folds: restricts }) }));
   const key = commonKey(
@@ -83,14 +85,26 @@ interface PlacedGlob {
   base: boolean;
 }
 
-function placesOf(text: string, restricts: boolean, hostRoot: string | undefined): PlacedGlob[] {
+function placesOf(text: string, { restricts, hostRoot, host }: PathPatternOptions): PlacedGlob[] {
   if (text.startsWith('~/')) {
     const homes = HOMES.map((home) => home + text.slice(1));
+    if (host !== undefined) homes.push(callPath(`${escapeGlob(host.home)}${text.slice(1)}`, hostRoot));
     // A `~` that no shell expands is a directory of that name.
     return [...homes, `${WORKSPACE}/${text}`].flatMap(withContents);
   }
   if (text.startsWith('//')) return withContents(callPath(text.slice(1), hostRoot));
-  return withContents(`${WORKSPACE}/${relativeGlob(text, restricts)}`);
+  const glob = relativeGlob(text, restricts);
+  const inside = withContents(`${WORKSPACE}/${glob}`);
+  return restricts && host !== undefined && holdsAnywhere(glob) ? [...inside, ...withContents(`/${glob}`)] : inside;
+}
+
+/** One that gives no name is about all of the workspace, not about all of the host. */
+function holdsAnywhere(glob: string): boolean {
+  return glob.startsWith('**/') && /[^*?/]/.test(glob);
+}
+
+function escapeGlob(path: string): string {
+  return path.replace(/[*?[\\]/g, '\\$&');
 }
 
 function relativeGlob(text: string, restricts: boolean): string {

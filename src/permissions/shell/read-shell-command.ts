@@ -12,12 +12,15 @@ const NOTHING: ReadonlySet<string> = new Set();
  * Every simple command that a command line could run, found by reading it as bash would. What is not understood, or
  * is too long or too deep, makes the whole `unreadable`; it never throws, and its time is bounded by its caps.
  */
-export function readShellCommand(text: string, cwd: string = WORKSPACE): ShellReading {
+export function readShellCommand(
+  text: string,
+  { cwd = WORKSPACE, home = GUEST_HOME }: { cwd?: string; home?: string } = {},
+): ShellReading {
   if (text.length > MAX_LENGTH) return unread(`it is longer than ${MAX_LENGTH} characters`);
   if (hasMarks(text)) return unread('it holds control characters');
   const walker = new ScriptWalker({
     cwd,
-    ...(changesHome(text) ? {} : { home: GUEST_HOME }),
+    ...(changesHome(text) ? {} : { home }),
     globsDots: mayGlobDots(text),
   });
   try {
