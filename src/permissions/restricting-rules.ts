@@ -130,7 +130,8 @@ function askPath(
   const covers = touch.recursive || touch.inside;
   const open = asked.path.includes(HOLE) || asked.path.includes(SPREAD);
   for (const { rule, pattern } of index.all) {
-    if (enforces(rule, touch.existing) || !best.wantsPossible(rule)) continue;
+    if (enforces(rule, touch.existing) || !best.wantsPossible(rule) || (touch.tracked === true && pattern.inGit))
+      continue;
     const meant = touch.perhaps
       ? (open && !best.mayLookOnce()) || pattern.isPointedAtBy(asked, { covers })
       : (covers && pattern.couldCover(asked)) || pattern.matches(asked) !== 'no';
@@ -159,7 +160,8 @@ function askBelow(
   if (best.hasBelow) return;
   const only = touch.only === undefined ? undefined : askedPath(`${asked.path}${HOLE}${touch.only}`);
   for (const { rule, pattern } of index.all) {
-    if (enforces(rule, touch.existing) || !pattern.reachesBelow(asked)) continue;
+    if (enforces(rule, touch.existing) || (touch.tracked === true && pattern.inGit) || !pattern.reachesBelow(asked))
+      continue;
     if (only !== undefined && pattern.matches(only) === 'no') continue;
     const why = `it goes through all of '${showWord(shownPath(asked.path))}', where the path of this rule may be`;
     best.take(rule, { match: 'below', part: partOf(touch, asked), why });

@@ -16,6 +16,8 @@ export interface Touch {
   inside: boolean;
   /** Perhaps no path at all. */
   perhaps: boolean;
+  /** A pattern for what git keeps: never its own directory. */
+  tracked?: boolean;
   /** Only what is there changes or goes away: nothing new comes to have a name. */
   existing: boolean;
   /** By this command of a shell call. */

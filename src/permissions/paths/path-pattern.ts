@@ -20,6 +20,8 @@ export interface PathPattern {
   readonly globs: readonly string[];
   /** A whole segment that every path has which it matches, or `*` and the end of one. Folded where it restricts. */
   readonly key?: string;
+  /** Only what git keeps for itself is matched. */
+  readonly inGit: boolean;
   matches(asked: AskedPath): 'yes' | 'could be' | 'no';
   /** Whether a word that is not known could be a directory of which all is matched. */
   couldCover(asked: AskedPath): boolean;
@@ -61,16 +63,20 @@ export function compilePathPattern(
   return {
     globs: places.flatMap(({ glob, base }) => (base ? [] : (insideOf(glob) ?? []))),
     ...(key === undefined ? {} : { key }),
+    inGit: places.every(({ glob }) => /\/\.git(?:\/|$)/i.test(glob)),
     matches: ({ path, folded, known }) => {
       const asked = restricts ? folded : path;
       if (known) return compiled.some(({ glob }) => glob.matches(asked)) ? 'yes' : 'no';
-      return compiled.some(({ glob, implied }) => !implied && glob.couldMatch(asked)) ? 'could be' : 'no';
+      return compiled.some(({ glob, implied, literal }) => !implied && !literal && glob.couldMatch(asked))
+        ? 'could be'
+        : 'no';
     },
     couldCover: ({ path, folded }) =>
       compiled.some(({ glob, base }) => base && glob.couldMatch(restricts ? folded : path)),
     isPointedAtBy: ({ path, folded }, { covers }) =>
       compiled.some(
-        ({ glob, implied, base }) => (!implied || (covers && base)) && glob.isPointedAtBy(restricts ? folded : path),
+        ({ glob, implied, base, literal }) =>
+          !literal && (!implied || (covers && base)) && glob.isPointedAtBy(restricts ? folded : path),
       ),
     reachesBelow: ({ path, folded }) => compiled.some(({ glob }) => glob.reachesBelow(restricts ? folded : path)),
   };
@@ -81,6 +87,8 @@ interface PlacedGlob {
   glob: string;
   /** Follows from the pattern, and counts for paths that are named plainly only. */
   implied: boolean;
+  /** Counts for a path that is known only: that a pattern meets it is no danger. */
+  literal?: boolean;
   /** The directory whose contents the pattern names. */
   base: boolean;
 }
@@ -90,7 +98,8 @@ function placesOf(text: string, { restricts, hostRoot, host }: PathPatternOption
     const homes = HOMES.map((home) => home + text.slice(1));
     if (host !== undefined) homes.push(callPath(`${escapeGlob(host.home)}${text.slice(1)}`, hostRoot));
     // A `~` that no shell expands is a directory of that name.
-    return [...homes, `${WORKSPACE}/${text}`].flatMap(withContents);
+    const literal = withContents(`${WORKSPACE}/${text}`).map((place) => ({ ...place, literal: true }));
+    return [...homes.flatMap(withContents), ...literal];
   }
   if (text.startsWith('//')) return withContents(callPath(text.slice(1), hostRoot));
   const glob = relativeGlob(text, restricts);

@@ -114,8 +114,12 @@ function tableTouches(program: string, effects: ProgramEffects, words: readonly 
     return effects.writes?.includes(option) === true ? [writtenIn(value)] : [];
   });
   const into = values.find(({ option }) => effects.into?.includes(option) === true)?.value;
-  const files =
-    effects.operands === 'pattern' && !flags.some((flag) => givesPattern(effects, flag)) ? operands.slice(1) : operands;
+  const isFirstNone =
+    effects.operands === 'pattern'
+      ? !flags.some((flag) => givesPattern(effects, flag))
+      : effects.leads !== undefined && !flags.some((flag) => effects.leads?.unless.test(flag) === true);
+  const files = isFirstNone ? operands.slice(1) : operands;
+  const mode = effects.leads === undefined || !isFirstNone ? undefined : operands[0];
   const here = files.length === 0 && (effects.defaultsToHere === true || (recursive && effects.operands === 'pattern'));
   const [, second] = files;
   if (effects.secondIs !== undefined && second !== undefined)
@@ -126,7 +130,7 @@ function tableTouches(program: string, effects: ProgramEffects, words: readonly 
     (effects.here instanceof RegExp && flags.some((flag) => (effects.here as RegExp).test(flag)))
   )
     options.push(writtenIn('.'));
-  const touched = operandTouches(effects, here ? ['.'] : files, { recursive, into });
+  const touched = operandTouches(effects, here ? ['.'] : files, { recursive, into, mode });
   const only = recursive ? searchedNames(program, words) : undefined;
   return [
     ...options,
@@ -147,7 +151,7 @@ function givesPattern({ givesPattern: names = [] }: ProgramEffects, flag: string
 function operandTouches(
   { operands, directories }: ProgramEffects,
   files: readonly string[],
-  { recursive, into }: { recursive: boolean; into: string | undefined },
+  { recursive, into, mode }: { recursive: boolean; into: string | undefined; mode: string | undefined },
 ): TouchedWord[] {
   switch (operands) {
     case 'read':
@@ -155,7 +159,7 @@ function operandTouches(
       return files.map((word) => read(word, { recursive }));
     case 'write': {
       // A mode that takes nothing away closes no directory.
-      const closes = directories === true && !/^[ugoa]*\+[rwxXst]+$/.test(files[0] ?? '');
+      const closes = directories === true && !/^[ugoa]*\+[rwxXst]+$/.test(mode ?? '');
       return files.map((word) =>
         written(word, { recursive, existing: directories === true, ...(closes ? { inside: true } : {}) }),
       );
