@@ -3,7 +3,7 @@ import { matchRestricting } from './command-pattern.js';
 import type { CompiledRule } from './compiled-rule.js';
 import { matchesDomain } from './domain.js';
 import { commandPart, type Finding } from './finding.js';
-import { GLOB, HOLE, isMark, ONE, SPREAD, showWord } from './marks.js';
+import { GLOB, HOLE, isMark, NAME, ONE, SPREAD, showWord } from './marks.js';
 import { shownPath } from './paths/call-path.js';
 import { type AskedPath, askedPath } from './paths/path-pattern.js';
 import { type PathIndex, RuleIndex } from './rule-index.js';
@@ -128,7 +128,7 @@ function askPath(
   }
   if (best.hasCertain || (touch.perhaps && !isPartlyKnown(touch.word))) return;
   const covers = touch.recursive || touch.inside;
-  const open = asked.path.includes(HOLE) || asked.path.includes(SPREAD);
+  const open = asked.path.includes(HOLE) || asked.path.includes(SPREAD) || asked.path.includes(NAME);
   for (const { rule, pattern } of index.all) {
     if (enforces(rule, touch.existing) || !best.wantsPossible(rule) || (touch.tracked === true && pattern.inGit))
       continue;

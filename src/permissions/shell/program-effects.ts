@@ -20,6 +20,8 @@ export interface ProgramEffects {
   secondIs?: 'written' | 'prefix';
   /** Options that take the place of the pattern operand. */
   givesPattern?: readonly string[];
+  /** It makes a link, which alone has the last part of its target for a name; one that is not known is no target's. */
+  links?: true;
   /** The first operand is a mode or an owner, unless one of these options gives it. */
   leads?: { unless: RegExp };
   /** What is written is a directory's own: one that a pattern may name counts. */
@@ -125,7 +127,7 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
     data: ['-S', '--suffix'],
   },
   install: { operands: 'copy', into: INTO, data: ['-m', '-o', '-g', '--mode', '--owner', '--group'] },
-  ln: { operands: 'copy', into: INTO, recursive: true },
+  ln: { operands: 'copy', into: INTO, recursive: true, links: true },
   link: { operands: 'copy' },
   mmv: { operands: 'move' },
   rsync: {

@@ -1,5 +1,6 @@
 import { isMark } from '../marks.js';
 import { GUEST_HOME, WORKSPACE } from '../paths/call-path.js';
+import { keepsMeanings } from './plain-output.js';
 import { ScriptWalker } from './script-walker.js';
 import type { ShellReading } from './shell-command.js';
 
@@ -22,6 +23,7 @@ export function readShellCommand(
     cwd,
     ...(changesHome(text) ? {} : { home }),
     globsDots: mayGlobDots(text),
+    keepsMeanings: keepsMeanings(text),
   });
   try {
     return walker.read(text);
@@ -37,7 +39,7 @@ function unread(why: string): ShellReading {
 
 function hasMarks(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
-    if (text.charCodeAt(index) < 4 && isMark(text.charAt(index))) return true;
+    if (isMark(text.charAt(index))) return true;
   }
   return false;
 }

@@ -1,4 +1,4 @@
-import { GLOB, HOLE } from '../marks.js';
+import { GLOB, HOLE, NAME } from '../marks.js';
 import { archiveTouches } from './archive-touches.js';
 import { assignedTouches } from './assigned-touches.js';
 import { isAwk } from './code-operands.js';
@@ -149,7 +149,7 @@ function givesPattern({ givesPattern: names = [] }: ProgramEffects, flag: string
 }
 
 function operandTouches(
-  { operands, directories }: ProgramEffects,
+  { operands, directories, links }: ProgramEffects,
   files: readonly string[],
   { recursive, into, mode }: { recursive: boolean; into: string | undefined; mode: string | undefined },
 ): TouchedWord[] {
@@ -174,10 +174,9 @@ function operandTouches(
     case 'move': {
       const target = into ?? (files.length > 1 ? files.at(-1) : undefined);
       const sources = into === undefined && target !== undefined ? files.slice(0, -1) : files;
-      const landed =
-        target === undefined
-          ? []
-          : [target, ...sources.map((source) => `${target}/${programName(source.replace(/\/+$/, ''))}`)];
+      const names = sources.map(baseName).filter((name) => links !== true || !name.includes(NAME));
+      const alone = links === true ? names : [];
+      const landed = target === undefined ? alone : [target, ...names.map((name) => `${target}/${name}`)];
       return [
         ...sources.map((word) => read(word, { recursive })),
         // What is moved is gone from where it was: a directory goes with all that is mounted in it.
@@ -186,6 +185,11 @@ function operandTouches(
       ];
     }
   }
+}
+
+/** The last part of a path. */
+function baseName(source: string): string {
+  return programName(source.replace(/\/+$/, '')).replaceAll(HOLE, NAME);
 }
 
 function findTouches(words: readonly string[]): TouchedWord[] {

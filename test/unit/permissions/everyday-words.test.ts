@@ -8,6 +8,33 @@ function effect(rule: string, command: string, backend: 'none' | 'docker' = 'non
   return policy.decide({ toolName: 'shell', args: { command } }).effect;
 }
 
+describe('a word of which enough is known', () => {
+  it.each([
+    ...['T=$(mktemp); echo x > "$T"', 'TMP=$(mktemp -d); cp a "$TMP/"', 'T=$(mktemp /tmp/a.XXXX) && echo x >$T'],
+    ...['echo x > "logs/$(date +%F).log"', 'tar czf "backup-$(date +%s).tgz" src', `echo x > "a/$(date -u '+%Y-%m')"`],
+    ...['rm -f "build-$RANDOM.log"', 'rm -f tmp.$$', 'touch "out/$(id -u)"', 'ln -s "$A" b'],
+    ...['D=$(date +%F); mkdir -p "out/$D"'],
+  ])('is not refused: %s', (command) => {
+    expect([effect(GIT, command), effect(GIT, command, 'docker')]).toEqual(['allow', 'allow']);
+  });
+
+  it.each([
+    ...['mkdir -p "out/$N"', 'T=$(mktemp -p "$D"); echo x > "$T"', 'T=$(mktemp .git/hooks/XXXX); echo x > "$T"'],
+    ...['TMPDIR=.git/hooks; T=$(mktemp); echo x > "$T"', 'mktemp() { echo .git/a; }; echo x > "$(mktemp)"'],
+    ...['echo x > ".git/hooks/$RANDOM"', 'echo x > ".git/$(date +%F)"', 'echo x > "a/$(date +%D)"'],
+    ...['RANDOM=../.git/a; echo x > "b/$RANDOM"', 'echo x > "b/$(date "+$F")"', 'echo x > "b/.$(date +%F)./.git/a"'],
+    ...['T=$(mktemp -d); cp a "$T/../../workspace/.git/hooks/a"', 'cp "$F" out/', 'cp ".git/$F" .git/hooks'],
+    ...['ln -s a/hooks .git', 'PATH=.:$PATH; echo x > "$(date +%F)"', '. ./a; echo x > "$(date +%F)"'],
+  ])('is told from one that may lead there: %s', (command) => {
+    expect(effect(GIT, command)).toBe('deny');
+  });
+
+  it('counts by what a name may be', () => {
+    expect(effect('write_file(build-1.log)', 'rm -f "build-$RANDOM.log"')).toBe('deny');
+    expect(effect('write_file(ci.yml)', 'ln -s a/ci.yml')).toBe('deny');
+  });
+});
+
 describe('a word that cannot be the denied path', () => {
   it.each([
     ...[`git checkout -- '*.ts'`, `git rm --cached '*.log'`, `git restore 'src/*.ts'`, `git add '*.ts'`],
