@@ -53,7 +53,7 @@ function namedTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
     ...(READERS.test(subcommand)
       ? paths.map(({ word, sure, glob }) => read(word, { perhaps: !sure, tracked: glob }))
       : []),
-    ...(WRITERS.test(subcommand)
+    ...(WRITERS.test(subcommand) && !changesIndexOnly(subcommand, rest)
       ? paths.map(({ word, glob }) => written(word, { perhaps: !glob && !hasGlob(word), tracked: glob }))
       : []),
     ...(subcommand === 'mv' ? paths.map(({ word }) => read(word, { perhaps: true })) : []),
@@ -115,7 +115,7 @@ function throughTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
     case 'rm':
       return has(/^-[a-zA-Z]*r/) && !has(/^--cached$/) ? writes(paths, true) : [];
     case 'restore':
-      return has(/^(?:-S|--staged)$/) && !has(/^(?:-W|--worktree)$/) ? [] : writes(paths);
+      return changesIndexOnly(subcommand, rest) ? [] : writes(paths);
     case 'checkout': {
       const end = rest.indexOf('--');
       return writes(end === -1 ? rest.filter((word) => /^(?:\.\/?|\*|:\/)$/.test(word)) : rest.slice(end + 1));
@@ -123,6 +123,15 @@ function throughTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
     default:
       return [];
   }
+}
+
+/** `git rm --cached`, `git restore --staged`: no file changes. */
+function changesIndexOnly(subcommand: string, rest: readonly string[]): boolean {
+  const end = rest.indexOf('--');
+  const options = end === -1 ? rest : rest.slice(0, end);
+  if (subcommand === 'rm') return options.includes('--cached');
+  const isStaged = options.some((word) => /^(?:-S|--staged)$/.test(word));
+  return subcommand === 'restore' && isStaged && !options.some((word) => /^(?:-[a-zA-Z]*W|--w)/.test(word));
 }
 
 function forces(options: readonly string[]): boolean {
