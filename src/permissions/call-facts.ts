@@ -1,4 +1,4 @@
-import { callPath, WORKSPACE } from './paths/call-path.js';
+import { callPath, type HostPlace, hostPath, WORKSPACE } from './paths/call-path.js';
 import { type Links, NO_LINKS } from './paths/links.js';
 import { resolvePath } from './paths/resolve-path.js';
 import { readShellCommand } from './shell/read-shell-command.js';
@@ -14,6 +14,8 @@ export interface PermissionCall {
 
 export interface FactOptions {
   hostRoot?: string | undefined;
+  /** For calls that run on the host itself. */
+  host?: HostPlace | undefined;
   links?: Links;
 }
 
@@ -35,18 +37,20 @@ export class CallFacts {
   readonly toolName: string;
   readonly args: unknown;
   readonly #hostRoot: string | undefined;
+  readonly #host: HostPlace | undefined;
   readonly #links: Links;
   #reading: ShellReading | undefined;
   #touches: readonly Touch[] | undefined;
 
   /** @throws TypeError for a call without a tool's name: no rule would meet it, and it would pass for harmless */
-  constructor(call: PermissionCall, { hostRoot, links = NO_LINKS }: FactOptions = {}) {
+  constructor(call: PermissionCall, { hostRoot, host, links = NO_LINKS }: FactOptions = {}) {
     if (typeof call.toolName !== 'string') {
       throw new TypeError(`Cannot decide on the call: 'toolName' must be a tool's name, not ${typeof call.toolName}`);
     }
     this.toolName = canonicalToolName(call.toolName);
     this.args = call.args;
     this.#hostRoot = hostRoot;
+    this.#host = host;
     this.#links = links;
   }
 
@@ -72,14 +76,25 @@ export class CallFacts {
     const command = argument(this.args, 'command');
     const cwd = argument(this.args, 'cwd');
     if (typeof command !== 'string') return UNREADABLE;
-    return readShellCommand(
-      command,
-      typeof cwd === 'string' ? this.#toSandbox(resolvePath(WORKSPACE, cwd)) : WORKSPACE,
-    );
+    const from = this.#resolve(typeof cwd === 'string' ? cwd : '.');
+    const host = this.#host;
+    if (host === undefined) return readShellCommand(command, { cwd: this.#toSandbox(from) });
+    const { commands, ...reading } = readShellCommand(command, { cwd: hostPath(from, host.root), home: host.home });
+    return {
+      ...reading,
+      commands: commands.map((one) => ({
+        ...one,
+        directories: one.directories.map((directory) => this.#toSandbox(directory)),
+      })),
+    };
   }
 
   #shellTouches({ commands }: ShellReading): Touch[] {
-    const options = { links: this.#links, toSandbox: (path: string) => this.#toSandbox(path) };
+    const options = {
+      links: this.#links,
+      hostRoot: this.#host?.root,
+      toSandbox: (path: string) => this.#toSandbox(path),
+    };
     return commands.flatMap((command) => touchesOf(command, options));
   }
 
@@ -87,7 +102,7 @@ export class CallFacts {
     const paths = isFileTool(this.toolName) ? this.#filePaths() : undefined;
     const options = { links: this.#links, toSandbox: (text: string) => this.#toSandbox(text) };
     return (paths ?? []).map((path) => ({
-      readings: readingsOf([resolvePath(WORKSPACE, path.normalize('NFC'))], options),
+      readings: readingsOf(this.#meanings(path.normalize('NFC')), options),
       access: this.toolName === 'write_file' ? 'write' : 'read',
       recursive: this.toolName === 'grep',
       inside: false,
@@ -101,6 +116,17 @@ export class CallFacts {
     const given = PATH_ARGUMENTS.map((name) => argument(this.args, name)).filter((path) => path != null);
     if (given.length === 0) return SEARCHES.has(this.toolName) ? ['.'] : undefined;
     return given.every((path) => typeof path === 'string') ? given : undefined;
+  }
+
+  /** A tool of the host's may take `~` for the home, or for a name. */
+  #meanings(path: string): string[] {
+    const home = this.#host?.home;
+    const named = this.#resolve(path);
+    return home !== undefined && /^~(?:\/|$)/.test(path) ? [named, resolvePath(home, `.${path.slice(1)}`)] : [named];
+  }
+
+  #resolve(path: string): string {
+    return resolvePath(this.#host?.root ?? WORKSPACE, path);
   }
 
   #toSandbox(path: string): string {

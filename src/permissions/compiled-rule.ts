@@ -1,6 +1,7 @@
 import type { CommandRule, EnforcementPlan, PathRule } from '../sandbox/plan.js';
 import { presentFlags } from '../sandbox/present-flags.js';
 import { type CommandPattern, parseCommandPattern } from './command-pattern.js';
+import type { HostPlace } from './paths/call-path.js';
 import { compilePathPattern, type PathPattern } from './paths/path-pattern.js';
 import type { PermissionRule } from './rule.js';
 import { impliedOptions, typedNames } from './shell/program-names.js';
@@ -28,6 +29,8 @@ export interface RuleOrigin {
   source: string;
   order: number;
   hostRoot?: string | undefined;
+  /** Where calls run on the host itself. */
+  host?: HostPlace | undefined;
   /** A path stands for itself alone: what a person allowed of one call is no directory. */
   asWritten?: boolean;
 }
@@ -45,10 +48,12 @@ const BUILTINS = new Set(
 /** Compiles a checked rule. */
 export function compileRule(
   rule: PermissionRule,
-  { text, source, order, hostRoot, asWritten }: RuleOrigin,
+  { text, source, order, hostRoot, host, asWritten }: RuleOrigin,
 ): CompiledRule {
   const restricts = rule.effect !== 'allow';
-  const paths = [rule.path ?? []].flat().map((path) => compilePathPattern(path, { restricts, hostRoot, asWritten }));
+  const paths = [rule.path ?? []]
+    .flat()
+    .map((path) => compilePathPattern(path, { restricts, hostRoot, host, asWritten }));
   const commands = rule.command === undefined ? [] : [parseCommandPattern(rule.command)];
   return {
     rule,

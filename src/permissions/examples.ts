@@ -1,22 +1,28 @@
 import { AllowingRules } from './allowing-rules.js';
 import { CallFacts } from './call-facts.js';
 import type { CompiledRule } from './compiled-rule.js';
+import type { HostPlace } from './paths/call-path.js';
 import { PolicyError } from './policy-error.js';
 import { RestrictingRules } from './restricting-rules.js';
 import { isFileTool, SHELL_TOOL } from './tool-names.js';
+
+interface ExamplePlace {
+  hostRoot: string | undefined;
+  host: HostPlace | undefined;
+}
 
 /**
  * Tries a rule on the examples its author gave: commands for `shell`, paths for file tools, URLs for the rest.
  * @throws PolicyError when it does not do what they say
  */
-export function checkExamples(rule: CompiledRule, hostRoot: string | undefined): void {
+export function checkExamples(rule: CompiledRule, where: ExamplePlace): void {
   const { match = [], notMatch = [], tool } = rule.rule;
   for (const [examples, wanted] of [
     [match, true],
     [notMatch, false],
   ] as const) {
     for (const example of examples) {
-      if (matchesExample(rule, example, hostRoot) === wanted) continue;
+      if (matchesExample(rule, example, where) === wanted) continue;
       const problem = wanted
         ? `does not match its example '${example}'`
         : `matches '${example}', which its 'notMatch' excludes`;
@@ -25,9 +31,9 @@ export function checkExamples(rule: CompiledRule, hostRoot: string | undefined):
   }
 }
 
-function matchesExample(rule: CompiledRule, example: string, hostRoot: string | undefined): boolean {
+function matchesExample(rule: CompiledRule, example: string, where: ExamplePlace): boolean {
   const { tool, effect } = rule.rule;
-  const facts = new CallFacts({ toolName: tool, args: argsOf(tool, example) }, { hostRoot });
+  const facts = new CallFacts({ toolName: tool, args: argsOf(tool, example) }, where);
   if (effect === 'allow') return new AllowingRules([rule]).find(facts) !== undefined;
   return new RestrictingRules([rule]).find(facts, { enforces: () => false }).strongest !== undefined;
 }

@@ -12,7 +12,10 @@ export const GLOB = '\u0002';
 /** What a `?` or `[…]` expands to: one character that is no slash. */
 export const ONE = '\u0003';
 
-const LAST_MARK = 3;
+/** Text of one word without a slash, which is neither `.` nor `..`: a number, a date, the last part of a path. */
+export const NAME = '\u0004';
+
+const LAST_MARK = 4;
 
 /** Whether a word holds nothing unknown. */
 export function isKnown(word: string): boolean {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { EMPTY_PLAN, type EnforcementPlan, type PathRule } from '../sandbox/plan.js';
 import { AllowingRules } from './allowing-rules.js';
 import { CallFacts, type PermissionCall } from './call-facts.js';
@@ -9,6 +10,8 @@ import { type Backend, enforcementOf } from './enforcement.js';
 import { checkExamples } from './examples.js';
 import { type Explanation, explain } from './explain.js';
 import { explainFailedCheck, failedCheck } from './failed-check.js';
+import type { HostPlace } from './paths/call-path.js';
+import { hostPlace } from './paths/host-place.js';
 import { type Links, readLinks } from './paths/links.js';
 import { type Layer, readLayers } from './policy-layers.js';
 import { protectedPathRules } from './protected-paths.js';
@@ -97,12 +100,14 @@ export interface RuleDescription {
  * @throws PolicyError for a file that cannot be read, or anything in the policy that is not understood
  */
 export function parsePolicy(input: PolicyInput = [], options: PolicyOptions = {}): Policy {
-  const hostRoot = options.workspace?.replace(/\/+$/, '');
+  const hostRoot = options.workspace === undefined ? undefined : resolve(options.workspace).replace(/\/+$/, '');
+  const backend: Backend = { name: 'none', workspaceMode: 'direct', ...options.backend };
+  const host = backend.name === 'none' ? hostPlace(hostRoot) : undefined;
   const layers = readLayers(input, { ...options, hostRoot });
   const compiled = layers.rules.map(({ rule, text, source }, order) =>
-    compileRule(rule, { text, source, order, hostRoot }),
+    compileRule(rule, { text, source, order, hostRoot, host }),
   );
-  for (const rule of compiled) checkExamples(rule, hostRoot);
+  for (const rule of compiled) checkExamples(rule, { hostRoot, host });
   const warnings = [...layers.warnings, ...checkPolicy(compiled, { tools: options.tools, hostRoot })];
   const guarded = options.protectedPaths === true ? protectedPathRules(layers.filesInside) : [];
   const all = [...compiled, ...guarded.map((path, index) => protectedRule(path, compiled.length + index, hostRoot))];
@@ -111,7 +116,8 @@ export function parsePolicy(input: PolicyInput = [], options: PolicyOptions = {}
     default: layers.default,
     warnings,
     hostRoot,
-    backend: { name: 'none', workspaceMode: 'direct', ...options.backend },
+    host,
+    backend,
   });
 }
 
@@ -152,6 +158,8 @@ interface PolicySettings {
   default: RuleEffect;
   warnings: readonly string[];
   hostRoot: string | undefined;
+  /** Where calls run on the host, unless one says that it does not. */
+  host: HostPlace | undefined;
   backend: Backend;
 }
 
@@ -171,7 +179,7 @@ class CompiledPolicy implements Policy {
   #session: readonly PermissionRule[] = [];
   readonly #byEffect: RulesByEffect;
   readonly #ofSession = new Map<string | undefined, SessionRules>();
-  #links: { from: CallContext['links']; read: Links } | undefined;
+  #links: { from: CallContext['links']; host: HostPlace | undefined; read: Links } | undefined;
 
   constructor(compiled: readonly CompiledRule[], settings: PolicySettings) {
     this.#settings = settings;
@@ -237,9 +245,9 @@ class CompiledPolicy implements Policy {
 
   allowInSession(rules: readonly string[], sessionId?: string): void {
     const checked = checkRules({ allow: rules }, 'session:approvals');
-    const { hostRoot } = this.#settings;
+    const { hostRoot, host } = this.#settings;
     const added = checked.rules.map(({ rule, text, source }, index) =>
-      compileRule(rule, { text, source, order: this.#all.length + index, hostRoot, asWritten: true }),
+      compileRule(rule, { text, source, order: this.#all.length + index, hostRoot, host, asWritten: true }),
     );
     this.#all = [...this.#all, ...added];
     this.#session = [...this.#session, ...checked.rules.map(({ rule }) => rule)];
@@ -265,11 +273,13 @@ class CompiledPolicy implements Policy {
     };
   }
 
-  #facts(call: PermissionCall, { links }: CallContext): CallFacts {
-    const { hostRoot } = this.#settings;
-    if (links === undefined) return new CallFacts(call, { hostRoot });
-    if (this.#links?.from !== links) this.#links = { from: links, read: readLinks(links) };
-    return new CallFacts(call, { hostRoot, links: this.#links.read });
+  #facts(call: PermissionCall, { links, backend }: CallContext): CallFacts {
+    const { hostRoot, host: usual } = this.#settings;
+    const host = (backend?.name ?? 'none') === 'none' ? usual : undefined;
+    if (links === undefined) return new CallFacts(call, { hostRoot, host });
+    if (this.#links?.from !== links || this.#links.host !== host)
+      this.#links = { from: links, host, read: readLinks(links, host?.root) };
+    return new CallFacts(call, { hostRoot, host, links: this.#links.read });
   }
 
   #options({ pathEnforced, backend, unenforced }: CallContext): DecideOptions {

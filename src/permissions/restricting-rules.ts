@@ -3,7 +3,7 @@ import { matchRestricting } from './command-pattern.js';
 import type { CompiledRule } from './compiled-rule.js';
 import { matchesDomain } from './domain.js';
 import { commandPart, type Finding } from './finding.js';
-import { GLOB, HOLE, isMark, ONE, SPREAD, showWord } from './marks.js';
+import { GLOB, HOLE, isMark, NAME, ONE, SPREAD, showWord } from './marks.js';
 import { shownPath } from './paths/call-path.js';
 import { type AskedPath, askedPath } from './paths/path-pattern.js';
 import { type PathIndex, RuleIndex } from './rule-index.js';
@@ -133,9 +133,10 @@ function askPath(
   }
   if (best.hasCertain || (touch.perhaps && !isPartlyKnown(touch.word))) return;
   const covers = touch.recursive || touch.inside;
-  const open = asked.path.includes(HOLE) || asked.path.includes(SPREAD);
+  const open = asked.path.includes(HOLE) || asked.path.includes(SPREAD) || asked.path.includes(NAME);
   for (const { rule, pattern } of index.all) {
-    if (enforces(rule, touch.existing) || !best.wantsPossible(rule)) continue;
+    if (enforces(rule, touch.existing) || !best.wantsPossible(rule) || (touch.tracked === true && pattern.inGit))
+      continue;
     const meant = touch.perhaps
       ? (open && !best.mayLookOnce()) || pattern.isPointedAtBy(asked, { covers })
       : (covers && pattern.couldCover(asked)) || pattern.matches(asked) !== 'no';
@@ -164,7 +165,8 @@ function askBelow(
   if (best.hasBelow) return;
   const only = touch.only === undefined ? undefined : askedPath(`${asked.path}${HOLE}${touch.only}`);
   for (const { rule, pattern } of index.all) {
-    if (enforces(rule, touch.existing) || !pattern.reachesBelow(asked)) continue;
+    if (enforces(rule, touch.existing) || (touch.tracked === true && pattern.inGit) || !pattern.reachesBelow(asked))
+      continue;
     if (only !== undefined && pattern.matches(only) === 'no') continue;
     const why = `it goes through all of '${showWord(shownPath(asked.path))}', where the path of this rule may be`;
     best.take(rule, { match: 'below', part: partOf(touch, asked), why });

@@ -1,3 +1,4 @@
+import { hostPath } from './paths/call-path.js';
 import { type Links, realPath } from './paths/links.js';
 import { type AskedPath, askedPath } from './paths/path-pattern.js';
 import { resolvePath } from './paths/resolve-path.js';
@@ -15,6 +16,8 @@ export interface Touch {
   inside: boolean;
   /** Perhaps no path at all. */
   perhaps: boolean;
+  /** A pattern for what git keeps: never its own directory. */
+  tracked?: boolean;
   /** Only what is there changes or goes away: nothing new comes to have a name. */
   existing: boolean;
   /** By this command of a shell call. */
@@ -25,13 +28,19 @@ export interface Touch {
 
 export interface TouchOptions {
   links: Links;
+  /** The workspace's directory, for commands that run on the host. */
+  hostRoot?: string | undefined;
   /** A path of the host's that means the workspace is read as that. */
   toSandbox: (path: string) => string;
 }
 
 /** What one command touches. */
 export function touchesOf(command: ShellCommand, options: TouchOptions): Touch[] {
-  const { directories } = command;
+  const { hostRoot } = options;
+  const directories =
+    hostRoot === undefined
+      ? command.directories
+      : command.directories.map((directory) => hostPath(directory, hostRoot));
   return touchedWords(command).map((touched) => ({
     readings: readingsOf(
       directories.map((directory) => resolvePath(directory, touched.word)),

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { isKnown } from '../marks.js';
-import { callPath } from './call-path.js';
+import { callPath, hostPath } from './call-path.js';
 
 /** Symbolic links that are known of: absolute name in the sandbox to absolute target. */
 export type Links = ReadonlyMap<string, string>;
@@ -8,12 +8,16 @@ export type Links = ReadonlyMap<string, string>;
 /** More than this in one path is a loop. */
 const MAX_LINKS = 40;
 
-/** Links by name and target as they are written, relative names from the workspace. */
-export function readLinks(links: Readonly<Record<string, string>>): Links {
+/**
+ * Links by name and target as they are written, relative names from the workspace; `hostRoot`: on the host, where a
+ * target that leaves the workspace leads to what is around it there.
+ */
+export function readLinks(links: Readonly<Record<string, string>>, hostRoot?: string): Links {
   return new Map(
     Object.entries(links).map(([name, target]) => {
-      const path = callPath(name);
-      return [path, target.startsWith('/') ? posix.normalize(target) : posix.resolve(posix.dirname(path), target)];
+      const path = callPath(name, hostRoot);
+      const here = posix.dirname(hostRoot === undefined ? path : hostPath(path, hostRoot));
+      return [path, callPath(posix.resolve(here, target), hostRoot)];
     }),
   );
 }

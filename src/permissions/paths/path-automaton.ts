@@ -1,4 +1,4 @@
-import { GLOB, HOLE, ONE, SPREAD } from '../marks.js';
+import { GLOB, HOLE, NAME, ONE, SPREAD } from '../marks.js';
 
 /** What one step of an automaton takes: a character, or any of a class. */
 type Taken = string | 'any character' | 'no slash' | 'no slash or leading dot';
@@ -59,6 +59,9 @@ export function wordAutomaton(path: string, { narrow = false }: { narrow?: boole
       case HOLE:
       case SPREAD:
         states.push([{ to: here + 1 }, { to: here, takes: narrow && at > 0 ? 'no slash' : 'any character' }]);
+        break;
+      case NAME:
+        states.push([{ to: here + 1 }, { to: here, takes: 'no slash' }]);
         break;
       case GLOB:
         if (startsSegment) states.push([{ to: here + 2 }, { to: here + 1, takes: 'no slash or leading dot' }]);

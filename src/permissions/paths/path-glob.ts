@@ -1,9 +1,9 @@
-import { HOLE, isKnown, isMark, SPREAD } from '../marks.js';
+import { HOLE, isKnown, isMark, NAME, SPREAD } from '../marks.js';
 import { WORKSPACE } from './call-path.js';
 import { type Automaton, globAutomaton, intersect, wordAutomaton } from './path-automaton.js';
 
 /** Stands in no path, and is no mark: what takes any character takes it. */
-const NO_TEXT = '\u0004';
+const NO_TEXT = '\u0005';
 const SPECIAL = /[*?[\\]/;
 
 /** An absolute glob, ready to be asked. Restricting rules compare without regard to case. */
@@ -75,7 +75,7 @@ export class PathGlob {
 
 /** Nothing in it is open but what the shell finds names for. */
 function isPattern(path: string): boolean {
-  return !path.includes(HOLE) && !path.includes(SPREAD);
+  return !path.includes(HOLE) && !path.includes(SPREAD) && !path.includes(NAME);
 }
 
 /** As if another text stood in it, which no glob spells. */

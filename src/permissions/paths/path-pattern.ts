@@ -1,6 +1,6 @@
 import { isKnown } from '../marks.js';
 import { expandBraces } from '../shell/expand-braces.js';
-import { callPath, WORKSPACE } from './call-path.js';
+import { callPath, type HostPlace, WORKSPACE } from './call-path.js';
 import { foldPath, PathGlob } from './path-glob.js';
 
 /** Where a `~` in a path may lead: the sandbox's home differs by backend. */
@@ -20,6 +20,8 @@ export interface PathPattern {
   readonly globs: readonly string[];
   /** A whole segment that every path has which it matches, or `*` and the end of one. Folded where it restricts. */
   readonly key?: string;
+  /** Only what git keeps for itself is matched. */
+  readonly inGit: boolean;
   matches(asked: AskedPath): 'yes' | 'could be' | 'no';
   /** Whether a word that is not known could be a directory of which all is matched. */
   couldCover(asked: AskedPath): boolean;
@@ -36,6 +38,8 @@ export function askedPath(path: string): AskedPath {
 export interface PathPatternOptions {
   restricts: boolean;
   hostRoot?: string | undefined;
+  /** Where commands run on the host: there a restricting rule holds outside the workspace as well. */
+  host?: HostPlace | undefined;
   /** Default false. A name stands for itself alone, not for what is in a directory of that name. */
   asWritten?: boolean | undefined;
 }
@@ -47,10 +51,10 @@ export interface PathPatternOptions {
  */
 export function compilePathPattern(
   pattern: string,
-  { restricts, hostRoot, asWritten = false }: PathPatternOptions,
+  { restricts, hostRoot, host, asWritten = false }: PathPatternOptions,
 ): PathPattern {
   const places = (expandBraces(pattern.normalize('NFC')) ?? [pattern]).flatMap((text) =>
-    placesOf(text, restricts, hostRoot).filter(({ implied }) => !implied || !asWritten),
+    placesOf(text, { restricts, hostRoot, host }).filter(({ implied }) => !implied || !asWritten),
   );
   const compiled = places.map(({ glob, ...place }) => ({ ...place, glob: new PathGlob(glob, { folds: restricts }) }));
   const key = commonKey(
@@ -59,16 +63,20 @@ export function compilePathPattern(
   return {
     globs: places.flatMap(({ glob, base }) => (base ? [] : (insideOf(glob) ?? []))),
     ...(key === undefined ? {} : { key }),
+    inGit: places.every(({ glob }) => /\/\.git(?:\/|$)/i.test(glob)),
     matches: ({ path, folded, known }) => {
       const asked = restricts ? folded : path;
       if (known) return compiled.some(({ glob }) => glob.matches(asked)) ? 'yes' : 'no';
-      return compiled.some(({ glob, implied }) => !implied && glob.couldMatch(asked)) ? 'could be' : 'no';
+      return compiled.some(({ glob, implied, literal }) => !implied && !literal && glob.couldMatch(asked))
+        ? 'could be'
+        : 'no';
     },
     couldCover: ({ path, folded }) =>
       compiled.some(({ glob, base }) => base && glob.couldMatch(restricts ? folded : path)),
     isPointedAtBy: ({ path, folded }, { covers }) =>
       compiled.some(
-        ({ glob, implied, base }) => (!implied || (covers && base)) && glob.isPointedAtBy(restricts ? folded : path),
+        ({ glob, implied, base, literal }) =>
+          !literal && (!implied || (covers && base)) && glob.isPointedAtBy(restricts ? folded : path),
       ),
     reachesBelow: ({ path, folded }) => compiled.some(({ glob }) => glob.reachesBelow(restricts ? folded : path)),
   };
@@ -79,18 +87,33 @@ interface PlacedGlob {
   glob: string;
   /** Follows from the pattern, and counts for paths that are named plainly only. */
   implied: boolean;
+  /** Counts for a path that is known only: that a pattern meets it is no danger. */
+  literal?: boolean;
   /** The directory whose contents the pattern names. */
   base: boolean;
 }
 
-function placesOf(text: string, restricts: boolean, hostRoot: string | undefined): PlacedGlob[] {
+function placesOf(text: string, { restricts, hostRoot, host }: PathPatternOptions): PlacedGlob[] {
   if (text.startsWith('~/')) {
     const homes = HOMES.map((home) => home + text.slice(1));
+    if (host !== undefined) homes.push(callPath(`${escapeGlob(host.home)}${text.slice(1)}`, hostRoot));
     // A `~` that no shell expands is a directory of that name.
-    return [...homes, `${WORKSPACE}/${text}`].flatMap(withContents);
+    const literal = withContents(`${WORKSPACE}/${text}`).map((place) => ({ ...place, literal: true }));
+    return [...homes.flatMap(withContents), ...literal];
   }
   if (text.startsWith('//')) return withContents(callPath(text.slice(1), hostRoot));
-  return withContents(`${WORKSPACE}/${relativeGlob(text, restricts)}`);
+  const glob = relativeGlob(text, restricts);
+  const inside = withContents(`${WORKSPACE}/${glob}`);
+  return restricts && host !== undefined && holdsAnywhere(glob) ? [...inside, ...withContents(`/${glob}`)] : inside;
+}
+
+/** One that gives no name is about all of the workspace, not about all of the host. */
+function holdsAnywhere(glob: string): boolean {
+  return glob.startsWith('**/') && /[^*?/]/.test(glob);
+}
+
+function escapeGlob(path: string): string {
+  return path.replace(/[*?[\\]/g, '\\$&');
 }
 
 function relativeGlob(text: string, restricts: boolean): string {

@@ -1,4 +1,4 @@
-import { HOLE, isKnown, SPREAD } from '../marks.js';
+import { HOLE, isKnown, NAME, SPREAD } from '../marks.js';
 
 /** Names that lead to where a process is, or to its root. */
 const ELSEWHERE = /^\/proc\/[^/]+(?:\/task\/[^/]+)?\/(?:cwd|root)(?=\/|$)/;
@@ -20,6 +20,7 @@ function normalize(path: string): string {
   const kept: string[] = [];
   for (const segment of path.split('/')) {
     if (segment === '' || segment === '.') continue;
+    if (mayBeDots(segment)) return HOLE;
     if (segment !== '..') kept.push(segment);
     else if (isOpen(kept.at(-1) ?? '')) return HOLE;
     else if (kept.length === 0 && !absolute) return HOLE;
@@ -28,11 +29,18 @@ function normalize(path: string): string {
   return absolute ? `/${kept.join('/')}` : kept.join('/');
 }
 
+/** With nothing in the place of the mark. */
+function mayBeDots(segment: string): boolean {
+  return segment.includes(NAME) && /^\.{1,2}$/.test(segment.replaceAll(NAME, ''));
+}
+
 /** A stretch of any length may be several segments. */
 function isOpen(segment: string): boolean {
   return !isKnown(segment) && (segment.includes(HOLE) || segment.includes(SPREAD));
 }
 
 function isPlain(path: string): boolean {
-  return path.startsWith('/') && !path.includes('/.') && !path.includes('//') && !path.endsWith('/');
+  return (
+    path.startsWith('/') && !path.includes(NAME) && !path.includes('/.') && !path.includes('//') && !path.endsWith('/')
+  );
 }

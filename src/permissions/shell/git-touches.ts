@@ -50,9 +50,11 @@ export function gitTouches(words: readonly string[], stdin?: string): TouchedWor
 function namedTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
   const paths = pathsOf(subcommand, rest);
   return [
-    ...(READERS.test(subcommand) ? paths.map(({ word, sure }) => read(word, { perhaps: !sure })) : []),
-    ...(WRITERS.test(subcommand)
-      ? paths.map(({ word, glob }) => written(word, { perhaps: !glob && !hasGlob(word) }))
+    ...(READERS.test(subcommand)
+      ? paths.map(({ word, sure, glob }) => read(word, { perhaps: !sure, tracked: glob }))
+      : []),
+    ...(WRITERS.test(subcommand) && !changesIndexOnly(subcommand, rest)
+      ? paths.map(({ word, glob }) => written(word, { perhaps: !glob && !hasGlob(word), tracked: glob }))
       : []),
     ...(subcommand === 'mv' ? paths.map(({ word }) => read(word, { perhaps: true })) : []),
     ...optionValues(rest, OUTPUTS, ['--output', '--output-directory', '--separate-git-dir']).map((word) =>
@@ -66,6 +68,11 @@ function namedTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
     ...(/^(?:blame|annotate)$/.test(subcommand) ? optionValues(rest, /^-S$/).map((word) => read(word)) : []),
     ...optionValues(rest, /^--(?:export-marks|export-pack-edges)$/).map((word) => written(word)),
     ...(subcommand === 'credential-store' ? optionValues(rest, /^--file$/).map((word) => written(word)) : []),
+    ...(subcommand === 'ls-files' ? optionValues(rest, /^(?:-X|--exclude-from)$/).map((word) => read(word)) : []),
+    // What a template holds, hooks too, comes to stand in what it makes.
+    ...(subcommand === 'init' && optionValues(rest, /^--template$/, ['--template']).length > 0
+      ? [written('.git/hooks', { recursive: true }), written('.git/config')]
+      : []),
     ...(subcommand === 'config' ? configTouches(rest) : []),
     ...optionValues(options, /^(?:--git-dir|--work-tree)$/).map((word) => read(word, { perhaps: true })),
     // A setting may name a file.
@@ -77,11 +84,14 @@ function namedTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
 /** What it goes through whole directories for. */
 function throughTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
   const has = (option: RegExp) => rest.some((word) => option.test(word));
-  const named = pathsOf(subcommand, rest).map(({ word }) => word);
+  const found = pathsOf(subcommand, rest);
+  const named = found.map(({ word }) => word);
+  const tracked = (word: string) => found.some((one) => one.glob && one.word === word);
   const paths = named.length === 0 ? ['.'] : named;
-  const reads = () => paths.map((word) => read(word, { recursive: !isNamedLikeFile(word), perhaps: true }));
+  const reads = () =>
+    paths.map((word) => read(word, { recursive: !isNamedLikeFile(word), perhaps: true, tracked: tracked(word) }));
   const writes = (words: readonly string[], existing = false) =>
-    words.map((word) => written(word, { recursive: !isNamedLikeFile(word), existing }));
+    words.map((word) => written(word, { recursive: !isNamedLikeFile(word), existing, tracked: tracked(word) }));
   switch (subcommand) {
     case 'grep':
       return reads();
@@ -105,7 +115,7 @@ function throughTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
     case 'rm':
       return has(/^-[a-zA-Z]*r/) && !has(/^--cached$/) ? writes(paths, true) : [];
     case 'restore':
-      return has(/^(?:-S|--staged)$/) && !has(/^(?:-W|--worktree)$/) ? [] : writes(paths);
+      return changesIndexOnly(subcommand, rest) ? [] : writes(paths);
     case 'checkout': {
       const end = rest.indexOf('--');
       return writes(end === -1 ? rest.filter((word) => /^(?:\.\/?|\*|:\/)$/.test(word)) : rest.slice(end + 1));
@@ -113,6 +123,15 @@ function throughTouches({ subcommand, rest, options }: GitCall): TouchedWord[] {
     default:
       return [];
   }
+}
+
+/** `git rm --cached`, `git restore --staged`: no file changes. */
+function changesIndexOnly(subcommand: string, rest: readonly string[]): boolean {
+  const end = rest.indexOf('--');
+  const options = end === -1 ? rest : rest.slice(0, end);
+  if (subcommand === 'rm') return options.includes('--cached');
+  const isStaged = options.some((word) => /^(?:-S|--staged)$/.test(word));
+  return subcommand === 'restore' && isStaged && !options.some((word) => /^(?:-[a-zA-Z]*W|--w)/.test(word));
 }
 
 function forces(options: readonly string[]): boolean {
@@ -179,7 +198,16 @@ function nameOf(repository: string): string {
 function configTouches(rest: readonly string[]): TouchedWord[] {
   const files = optionValues(rest, /^(?:-f|--file)$/);
   const looks = rest.some((word) => /^(?:-l|--list|--get.*|get|list)$/.test(word));
-  return files.flatMap((word) => (looks ? [read(word)] : [read(word), written(word)]));
+  if (files.length > 0) return files.flatMap((word) => (looks ? [read(word)] : [read(word), written(word)]));
+  return looks || !changesConfig(rest) ? [] : [written('.git/config')];
+}
+
+/** `key value`, `set key value`, an option that takes away or edits; those of the person or the machine are elsewhere. */
+function changesConfig(rest: readonly string[]): boolean {
+  if (rest.some((word) => /^--(?:global|system)$/.test(word))) return false;
+  if (rest.some((word) => /^(?:-e|--(?:ad|un|rep|ren|rem|ed)[a-z-]*)$/.test(word))) return true;
+  const { operands } = readOptions({ operands: 'data', data: ['--type', '--default', '--comment', '--value'] }, rest);
+  return operands.length > 1 || /^(?:edit|unset|remove-section|rename-section)$/.test(operands[0] ?? '');
 }
 
 function callOf(words: readonly string[], stdin: string | undefined): GitCall {
@@ -237,7 +265,10 @@ function patternAt(rest: readonly string[]): number {
 /** A star of a pathspec crosses slashes, and stands for a leading dot as well. */
 function expanded({ word }: PathWord): PathWord {
   const glob = /[*?[]/.test(word);
-  return { word: glob ? openBrackets(word).replace(/[*?]+/g, HOLE) : word, sure: glob, glob };
+  if (!glob) return { word, sure: false, glob };
+  const open = openBrackets(word).replace(/[*?]+/g, HOLE);
+  // It stays below where it stands.
+  return { word: open.startsWith(HOLE) ? `./${open}` : open, sure: true, glob };
 }
 
 /** `HEAD:path` and `:path` as well as `path`; `:(magic)path`. */
@@ -246,9 +277,14 @@ function pathIn(word: string): PathWord[] {
   if (inLines !== undefined) return [{ word: inLines, sure: true, glob: false }];
   if (word === '--' || (word.startsWith('-') && !word.includes('='))) return [];
   const value = word.startsWith('-') ? word.replace(/^[^=]*=/, '') : word;
-  const magic = /^:(?:\([^)]*\))([\s\S]+)$/.exec(value)?.[1];
-  if (magic !== undefined)
-    return /^:\([^)]*exclude/.test(value) ? [] : [expanded({ word: magic, sure: true, glob: false })];
+  const [, names, magic] = /^:(?:\(([^)]*)\)|\/)([\s\S]+)$/.exec(value) ?? [];
+  if (magic !== undefined) {
+    if (names?.includes('exclude') === true) return [];
+    const { word: path, glob } = expanded({ word: magic, sure: true, glob: false });
+    // From the top of the repository, which may lie above.
+    const isTop = names === undefined || names.includes('top');
+    return [{ word: isTop && glob ? path.replace(/^\.\//, '') : path, sure: true, glob }];
+  }
   const inTree = /^[^:]*:(?:\d:|\/)?([\s\S]+)$/.exec(value)?.[1];
   // An unknown path of a tree could be any; a word alone is more often a revision.
   return inTree === undefined

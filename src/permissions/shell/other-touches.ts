@@ -1,4 +1,4 @@
-import { HOLE } from '../marks.js';
+import { HOLE, isKnown, ONE } from '../marks.js';
 import { openBrackets } from './open-brackets.js';
 import { isJustMade } from './program-file-layer.js';
 import { valueIn } from './program-options.js';
@@ -16,9 +16,15 @@ export function otherTouches(program: string, words: readonly string[]): Touched
           : []),
       ];
     case 'curl':
-      return [...uploads(words), ...(configFiles(words).some(isJustMade) ? [read(HOLE), written(HOLE)] : [])];
+      return [
+        ...uploads(words),
+        ...downloads(words),
+        ...(configFiles(words).some(isJustMade) ? [read(HOLE), written(HOLE)] : []),
+      ];
     case 'wget':
-      return uploads(words);
+      return [...uploads(words), ...downloads(words, { always: true })];
+    case 'tsc':
+      return words.flatMap((word) => (word.startsWith('@') ? [read(word.slice(1))] : []));
     case 'rsync':
       // What the target has beyond its source goes.
       return words.some((word) => word.startsWith('--del'))
@@ -70,6 +76,33 @@ function pathOfUrl(url: string): string {
     const character = Number.parseInt(code, 16);
     return character > 3 && character < 0x80 ? String.fromCharCode(character) : whole;
   });
+}
+
+/** `curl -O` and `wget` name what they write by the URL. */
+function downloads(words: readonly string[], { always = false }: { always?: boolean } = {}): TouchedWord[] {
+  if (!always && !words.some((word) => /^(?:-[a-zA-Z#]*O|--remote-name)/.test(word))) return [];
+  const into = words.flatMap((word, index) => {
+    const taken = word.startsWith('-')
+      ? valueIn(word, always ? ['-P', '--directory-prefix'] : ['--output-dir'])
+      : undefined;
+    return taken === undefined ? [] : [taken.value ?? words[index + 1] ?? ''];
+  });
+  return words.flatMap((word) => {
+    const url = word.replace(/^--url=/, '');
+    if (url.startsWith('-') || !url.includes('/')) return [];
+    const path = pathOfUrl(always ? url : withoutQuery(url));
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const named = name === '' && always ? 'index.html' : name;
+    return named === ''
+      ? []
+      : ['.', ...into].map((directory) => written(`${directory}/${named}`, { perhaps: !isKnown(named) }));
+  });
+}
+
+/** Without quotes the shell takes its `?` for a pattern. */
+function withoutQuery(url: string): string {
+  const ends = ['?', '#', ONE].map((mark) => url.indexOf(mark)).filter((at) => at !== -1);
+  return ends.length === 0 ? url : url.slice(0, Math.min(...ends));
 }
 
 /** `-F file=@x`, `-d @x`, `file:///x`. */

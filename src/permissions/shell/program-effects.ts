@@ -20,6 +20,10 @@ export interface ProgramEffects {
   secondIs?: 'written' | 'prefix';
   /** Options that take the place of the pattern operand. */
   givesPattern?: readonly string[];
+  /** It makes a link, which alone has the last part of its target for a name; one that is not known is no target's. */
+  links?: true;
+  /** The first operand is a mode or an owner, unless one of these options gives it. */
+  leads?: { unless: RegExp };
   /** What is written is a directory's own: one that a pattern may name counts. */
   directories?: true;
   /** Goes through whole directories: always, or with one of these options. */
@@ -51,7 +55,10 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
     umask unalias uname unset uptime wait whereis which who whoami yes nproc cal seq expr tr getconf locale
     hostname env logname groups users free lsblk lscpu tput clear reset tree`,
   ),
-  ...same(WRITES, 'touch mkdir mkfifo mknod truncate tee rename prename'),
+  ...same(WRITES, 'tee rename prename'),
+  touch: { operands: 'write', data: ['-d', '--date', '-t', '--time'], reads: ['-r', '--reference'] },
+  truncate: { operands: 'write', data: ['-s', '--size'], reads: ['-r', '--reference'] },
+  ...same({ operands: 'write', data: ['-m', '--mode'] }, 'mkdir mkfifo mknod'),
   ...same({ operands: 'read and write' }, 'gunzip bunzip2 unxz unzstd uncompress vi vim nvim nano emacs ed ex sqlite3'),
   less: {
     operands: 'read',
@@ -120,7 +127,7 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
     data: ['-S', '--suffix'],
   },
   install: { operands: 'copy', into: INTO, data: ['-m', '-o', '-g', '--mode', '--owner', '--group'] },
-  ln: { operands: 'copy', into: INTO, recursive: true },
+  ln: { operands: 'copy', into: INTO, recursive: true, links: true },
   link: { operands: 'copy' },
   mmv: { operands: 'move' },
   rsync: {
@@ -136,8 +143,14 @@ const TABLE: Readonly<Record<string, ProgramEffects>> = {
   ...same({ operands: 'remove' }, 'unlink rmdir'),
   rm: { operands: 'remove', recursive: /^(?:-[a-zA-Z]*[rR]|--recursive)/ },
   shred: { operands: 'write', data: ['-n', '-s'] },
-  ...same({ operands: 'write', recursive: /^(?:-[a-zA-Z]*R|--recursive)/, directories: true }, 'chmod chown chgrp'),
-  setfacl: { operands: 'write', recursive: /^-[a-zA-Z]*R/, directories: true },
+  chmod: changesMode(/^(?:-[^-]*[rwxXstugoa0-7,=+]|--ref)/),
+  ...same(changesMode(/^--ref/), 'chown chgrp'),
+  setfacl: {
+    operands: 'write',
+    recursive: /^-[a-zA-Z]*R/,
+    directories: true,
+    data: ['-m', '-x', '--modify', '--remove'],
+  },
   mapfile: { operands: 'data' },
   openssl: { operands: 'read', reads: ['-in', '-inkey', '-key', '-kfile', '-CAfile'], writes: ['-out', '-keyout'] },
   gpg: { operands: 'read', writes: ['-o', '--output'], data: ['-r', '-u', '--recipient'] },
@@ -216,6 +229,17 @@ export function effectsOf(program: string): ProgramEffects | undefined {
 
 function same(effects: ProgramEffects, names: string): Record<string, ProgramEffects> {
   return Object.fromEntries(names.split(/\s+/).map((name) => [name, effects]));
+}
+
+function changesMode(unless: RegExp): ProgramEffects {
+  return {
+    operands: 'write',
+    recursive: /^(?:-[a-zA-Z]*R|--recursive)/,
+    directories: true,
+    leads: { unless },
+    data: ['--from'],
+    reads: ['--reference'],
+  };
 }
 
 function grepLike(more: Partial<ProgramEffects>): ProgramEffects {

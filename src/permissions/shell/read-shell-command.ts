@@ -1,5 +1,6 @@
 import { isMark } from '../marks.js';
 import { GUEST_HOME, WORKSPACE } from '../paths/call-path.js';
+import { keepsMeanings } from './plain-output.js';
 import { ScriptWalker } from './script-walker.js';
 import type { ShellReading } from './shell-command.js';
 
@@ -12,13 +13,17 @@ const NOTHING: ReadonlySet<string> = new Set();
  * Every simple command that a command line could run, found by reading it as bash would. What is not understood, or
  * is too long or too deep, makes the whole `unreadable`; it never throws, and its time is bounded by its caps.
  */
-export function readShellCommand(text: string, cwd: string = WORKSPACE): ShellReading {
+export function readShellCommand(
+  text: string,
+  { cwd = WORKSPACE, home = GUEST_HOME }: { cwd?: string; home?: string } = {},
+): ShellReading {
   if (text.length > MAX_LENGTH) return unread(`it is longer than ${MAX_LENGTH} characters`);
   if (hasMarks(text)) return unread('it holds control characters');
   const walker = new ScriptWalker({
     cwd,
-    ...(changesHome(text) ? {} : { home: GUEST_HOME }),
+    ...(changesHome(text) ? {} : { home }),
     globsDots: mayGlobDots(text),
+    keepsMeanings: keepsMeanings(text),
   });
   try {
     return walker.read(text);
@@ -34,7 +39,7 @@ function unread(why: string): ShellReading {
 
 function hasMarks(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
-    if (text.charCodeAt(index) < 4 && isMark(text.charAt(index))) return true;
+    if (isMark(text.charAt(index))) return true;
   }
   return false;
 }

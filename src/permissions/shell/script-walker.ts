@@ -31,6 +31,8 @@ export interface WalkerOptions {
   home?: string;
   /** A star may stand for names with a leading dot, or go through directories. */
   globsDots?: boolean;
+  /** Programs and variables mean what they do elsewhere. */
+  keepsMeanings?: boolean;
   syntax?: ShellSyntax;
 }
 
@@ -92,10 +94,11 @@ export class ScriptWalker {
       this.#giveUp(cap, place);
       return ANYWHERE;
     }
-    const { home, globsDots = false } = this.#options;
+    const { home, globsDots = false, keepsMeanings = false } = this.#options;
     const { steps, unreadable, traits } = this.#syntax.read(text, {
       ...(home === undefined ? {} : { home }),
       globsDots,
+      keepsMeanings,
     });
     if (!place.guessed) this.#noteTraits(traits);
     if (unreadable !== undefined) {

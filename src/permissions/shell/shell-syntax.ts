@@ -12,6 +12,8 @@ export interface SyntaxOptions {
   home?: string;
   /** A star may stand for names with a leading dot, or go through directories. */
   globsDots?: boolean;
+  /** Programs and variables mean what they do elsewhere. */
+  keepsMeanings?: boolean;
 }
 
 export interface ShellText {

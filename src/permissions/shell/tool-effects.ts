@@ -13,6 +13,8 @@ export interface ToolEffects {
   second?: true;
   /** With one of these options it writes what its operands name. */
   changes?: RegExp;
+  /** It finds what its operands name by patterns of its own. */
+  globs?: true;
   /** The values of `NAME=value` words may be directories that it writes in. */
   variables?: true;
   /** Subcommands that write in the directory that they run in. */
@@ -158,6 +160,8 @@ const TOOLS: Readonly<Record<string, ToolEffects>> = {
       '--coverageDirectory',
       '--outputFile',
       '--junitxml',
+      '--junit-xml',
+      '--result-log',
       '--cov-report',
       '--basetemp',
       '--html-report',
@@ -224,10 +228,11 @@ const TOOLS: Readonly<Record<string, ToolEffects>> = {
   }),
   tree: { writes: ['-o'] },
   mktemp: { writes: ['-p', '--tmpdir'], makes: ALWAYS },
-  prettier: { changes: /^(?:-w|--write)$/ },
+  prettier: { changes: /^(?:-w|--write)$/, globs: true },
   biome: { changes: /^--(?:write|fix|apply.*|unsafe)$/ },
-  eslint: { changes: /^--fix/, writes: ['-o', '--output-file', '--cache-location'] },
+  eslint: { globs: true, changes: /^--fix/, writes: ['-o', '--output-file', '--cache-location'] },
   ...each('stylelint standard xo oxlint markdownlint rubocop', {
+    globs: true,
     changes: /^(?:--fix|-a|-A|--auto-?correct.*)$/,
     writes: ['-o', '--output-file', '--out'],
   }),

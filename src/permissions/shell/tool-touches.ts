@@ -1,3 +1,6 @@
+import { HOLE } from '../marks.js';
+import { expandBraces } from './expand-braces.js';
+import { openBrackets } from './open-brackets.js';
 import { CHANGING_OPTION, isOutputOption, MAKING_SUBCOMMAND, type ToolEffects, toolEffectsOf } from './tool-effects.js';
 import { read, type TouchedWord, writtenIn } from './touched-word.js';
 
@@ -29,7 +32,17 @@ function madeBy(effects: ToolEffects | undefined, { subcommand, rest, words }: T
   const whole = !made || makes?.test('') === true;
   const operands = (whole ? words : rest).filter(isOperand);
   const written = last === true ? operands.slice(-1) : second === true ? operands.slice(1, 2) : operands;
-  return written.map((word) => writtenIn(word, { perhaps: effects === undefined, existing: !made }));
+  const found = effects?.globs === true ? written.flatMap(foundBy) : written;
+  return found.map((word) => writtenIn(word, { perhaps: effects === undefined, existing: !made }));
+}
+
+/** As the program itself expands a pattern: below where it stands, names with a leading dot too. */
+function foundBy(word: string): string[] {
+  if (word.startsWith('!')) return [];
+  return (expandBraces(word) ?? [word]).map((one) => {
+    const open = openBrackets(one).replace(/[*?]+/g, HOLE);
+    return open.startsWith(HOLE) ? `./${open}` : open;
+  });
 }
 
 /** `docker run -v directory:place`, `--mount src=directory`. */

@@ -10,6 +10,8 @@ export interface TouchedWord {
   inside?: boolean;
   /** Perhaps no file at all: it counts only where it names a path plainly. */
   perhaps?: boolean;
+  /** A pattern for what git keeps: never its own directory. */
+  tracked?: boolean;
   /** Only what is there changes or goes away: nothing new comes to have a name. */
   existing?: boolean;
 }

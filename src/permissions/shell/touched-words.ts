@@ -1,4 +1,4 @@
-import { GLOB, HOLE } from '../marks.js';
+import { GLOB, HOLE, NAME } from '../marks.js';
 import { archiveTouches } from './archive-touches.js';
 import { assignedTouches } from './assigned-touches.js';
 import { isAwk } from './code-operands.js';
@@ -114,8 +114,12 @@ function tableTouches(program: string, effects: ProgramEffects, words: readonly 
     return effects.writes?.includes(option) === true ? [writtenIn(value)] : [];
   });
   const into = values.find(({ option }) => effects.into?.includes(option) === true)?.value;
-  const files =
-    effects.operands === 'pattern' && !flags.some((flag) => givesPattern(effects, flag)) ? operands.slice(1) : operands;
+  const isFirstNone =
+    effects.operands === 'pattern'
+      ? !flags.some((flag) => givesPattern(effects, flag))
+      : effects.leads !== undefined && !flags.some((flag) => effects.leads?.unless.test(flag) === true);
+  const files = isFirstNone ? operands.slice(1) : operands;
+  const mode = effects.leads === undefined || !isFirstNone ? undefined : operands[0];
   const here = files.length === 0 && (effects.defaultsToHere === true || (recursive && effects.operands === 'pattern'));
   const [, second] = files;
   if (effects.secondIs !== undefined && second !== undefined)
@@ -126,7 +130,7 @@ function tableTouches(program: string, effects: ProgramEffects, words: readonly 
     (effects.here instanceof RegExp && flags.some((flag) => (effects.here as RegExp).test(flag)))
   )
     options.push(writtenIn('.'));
-  const touched = operandTouches(effects, here ? ['.'] : files, { recursive, into });
+  const touched = operandTouches(effects, here ? ['.'] : files, { recursive, into, mode });
   const only = recursive ? searchedNames(program, words) : undefined;
   return [
     ...options,
@@ -145,9 +149,9 @@ function givesPattern({ givesPattern: names = [] }: ProgramEffects, flag: string
 }
 
 function operandTouches(
-  { operands, directories }: ProgramEffects,
+  { operands, directories, links }: ProgramEffects,
   files: readonly string[],
-  { recursive, into }: { recursive: boolean; into: string | undefined },
+  { recursive, into, mode }: { recursive: boolean; into: string | undefined; mode: string | undefined },
 ): TouchedWord[] {
   switch (operands) {
     case 'read':
@@ -155,7 +159,7 @@ function operandTouches(
       return files.map((word) => read(word, { recursive }));
     case 'write': {
       // A mode that takes nothing away closes no directory.
-      const closes = directories === true && !/^[ugoa]*\+[rwxXst]+$/.test(files[0] ?? '');
+      const closes = directories === true && !/^[ugoa]*\+[rwxXst]+$/.test(mode ?? '');
       return files.map((word) =>
         written(word, { recursive, existing: directories === true, ...(closes ? { inside: true } : {}) }),
       );
@@ -170,10 +174,9 @@ function operandTouches(
     case 'move': {
       const target = into ?? (files.length > 1 ? files.at(-1) : undefined);
       const sources = into === undefined && target !== undefined ? files.slice(0, -1) : files;
-      const landed =
-        target === undefined
-          ? []
-          : [target, ...sources.map((source) => `${target}/${programName(source.replace(/\/+$/, ''))}`)];
+      const names = sources.map(baseName).filter((name) => links !== true || !name.includes(NAME));
+      const alone = links === true ? names : [];
+      const landed = target === undefined ? alone : [target, ...names.map((name) => `${target}/${name}`)];
       return [
         ...sources.map((word) => read(word, { recursive })),
         // What is moved is gone from where it was: a directory goes with all that is mounted in it.
@@ -182,6 +185,11 @@ function operandTouches(
       ];
     }
   }
+}
+
+/** The last part of a path. */
+function baseName(source: string): string {
+  return programName(source.replace(/\/+$/, '')).replaceAll(HOLE, NAME);
 }
 
 function findTouches(words: readonly string[]): TouchedWord[] {

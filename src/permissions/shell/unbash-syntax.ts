@@ -10,7 +10,7 @@ import {
   type Statement,
   type SyntaxNode,
 } from 'unbash';
-import { HOLE, isKnown, SPREAD } from '../marks.js';
+import { HOLE, isKnown, NAME, SPREAD } from '../marks.js';
 import {
   addTraits,
   evaluatesOperand,
@@ -50,6 +50,7 @@ export const unbashSyntax: ShellSyntax = {
 class TextReader implements WordSink {
   readonly home: string | undefined;
   readonly globsDots: boolean;
+  readonly keepsMeanings: boolean;
   #unreadable: string | undefined;
   readonly #traits = noTraits();
   /** Quoted texts that would give a variable a value if they were read as an expression. */
@@ -64,9 +65,10 @@ class TextReader implements WordSink {
   /** How often what is read now is read. */
   #times = 1;
 
-  constructor({ home, globsDots = false }: SyntaxOptions) {
+  constructor({ home, globsDots = false, keepsMeanings = false }: SyntaxOptions) {
     this.home = home;
     this.globsDots = globsDots;
+    this.keepsMeanings = keepsMeanings;
   }
 
   read(text: string): ShellText {
@@ -352,7 +354,7 @@ class TextReader implements WordSink {
       if (part.type !== 'Assignment' || part.value?.type !== 'Word' || !this.#settled.has(part.name)) continue;
       // `x+=y` and `x[0]=y` do not begin so.
       const value = texts.find((text) => text.startsWith(`${part.name}=`))?.slice(part.name.length + 1) ?? '';
-      if (value !== '' && isKnown(value)) this.#values.set(part.name, value);
+      if (value !== '' && isKnown(value.replaceAll(NAME, ''))) this.#values.set(part.name, value);
     }
   }
 

@@ -1,6 +1,7 @@
 import { forEachChild, type ParsedScript, parse, type SyntaxNode, type Word, type WordPart } from 'unbash';
-import { GLOB, HOLE, isKnown, ONE, SPREAD } from '../marks.js';
+import { GLOB, HOLE, isKnown, NAME, ONE, SPREAD } from '../marks.js';
 import { expandBraces } from './expand-braces.js';
+import { plainOutput, plainVariable } from './plain-output.js';
 import type { ShellWord, Span } from './shell-syntax.js';
 
 /** What reading a word brings to light beside its text. */
@@ -17,6 +18,8 @@ export interface WordSink {
   home: string | undefined;
   /** A star may stand for names with a leading dot. */
   globsDots: boolean;
+  /** Programs and variables mean what they do elsewhere. */
+  keepsMeanings: boolean;
   /** What a variable holds for certain. */
   valueOf(name: string): string | undefined;
   /** Where the word stands in the text that was asked about. */
@@ -82,10 +85,11 @@ function readAlone(text: string, sink: WordSink): string[] {
   if (command?.type !== 'Command' || command.suffix.length !== 1 || command.suffix[0]?.type !== 'Word') return [SPREAD];
   const [word] = command.suffix;
   // Its positions mean nothing outside. A spread of the sink would lose its methods.
-  const { home, globsDots } = sink;
+  const { home, globsDots, keepsMeanings } = sink;
   const inner: WordSink = {
     home,
     globsDots,
+    keepsMeanings,
     script: (script) => sink.script(script),
     unreadable: (why) => sink.unreadable(why),
     evaluates: () => sink.evaluates(),
@@ -125,7 +129,7 @@ function readPart(part: WordPart, context: PartContext): string {
       return readParameter(part, context);
     case 'CommandExpansion':
       findScripts(part, sink);
-      return quoted ? HOLE : SPREAD;
+      return outputOf(part.script, sink) ?? (quoted ? HOLE : SPREAD);
     case 'ArithmeticExpansion':
       findScripts(part, sink);
       return HOLE;
@@ -145,12 +149,19 @@ function readPart(part: WordPart, context: PartContext): string {
   }
 }
 
+function outputOf(script: ParsedScript | undefined, { keepsMeanings }: WordSink): string | undefined {
+  return keepsMeanings && script !== undefined ? plainOutput(script) : undefined;
+}
+
 function readVariable(name: string, { quoted, sink }: PartContext): string {
   if (name === 'HOME' && sink.home !== undefined) return sink.home;
   if (name === '@' || name === '*') return SPREAD;
   const value = sink.valueOf(name);
   // Without quotes it is parted and expanded once more.
-  if (value !== undefined && (quoted || (isKnown(value) && !/[\s*?[\\]/.test(value)))) return value;
+  if (value !== undefined && (quoted || (isKnown(value.replaceAll(NAME, '')) && !/[\s*?[\\]/.test(value))))
+    return value;
+  const plain = sink.keepsMeanings ? plainVariable(name) : undefined;
+  if (plain !== undefined) return plain;
   return quoted || /^[?#$!]$/.test(name) ? HOLE : SPREAD;
 }
 
