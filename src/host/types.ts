@@ -143,7 +143,7 @@ export interface ToolHostOptions {
   strictSecrets?: boolean;
   /** How long a call waits for a person, milliseconds. Default 24 h. */
   approvalTtlMs?: number;
-  /** Default true: configuration that would run code later (`.git/hooks`, `.npmrc`, …) is never written by a guest. */
+  /** Default true: configuration that would run code later (`.git/hooks`, `.npmrc`, …) is protected as by a deny on `write_file`. */
   protectedPaths?: boolean;
   approve?: (request: ApprovalRequest) => MaybePromise<ApprovalDecision>;
   hooks?: HostHooks;

@@ -17,8 +17,9 @@ export function failedCheck(): Decision {
 
 /** The same for who asks why. */
 export function explainFailedCheck(toolName: string): Explanation {
-  const { effect, rule, certainty } = failedCheck();
-  const instead = whatInstead(failedCheck(), toolName);
+  const decision = failedCheck();
+  const { effect, rule, certainty } = decision;
+  const instead = whatInstead(decision, toolName);
   return {
     decision: effect,
     ...(rule === undefined ? {} : { rule }),
