@@ -25,7 +25,7 @@ export const STARTER_POLICY = `{
     "shell(lerna publish:*)", "shell(cargo publish:*)", "shell(twine upload:*)", "shell(uv publish:*)", "shell(poetry publish:*)",
     "shell(hatch publish:*)", "shell(pdm publish:*)", "shell(flit publish:*)", "shell(gem push:*)", "shell(mvn deploy:*)",
     "shell(dotnet nuget push:*)", "shell(docker push:*)", "shell(podman push:*)",
-    "shell(gh release:*)",
+    "shell(gh release create:*)", "shell(gh release upload:*)", "shell(gh release edit:*)", "shell(gh release delete:*)",
 
     // What runs later, somewhere else. A leading slash: at the top of the workspace, where these are read.
     { "tool": "write_file", "path": ["/.git/hooks/**", "/.git/config"], "reason": "git runs these on the host" },
