@@ -59,14 +59,14 @@ export class AllowingRules {
 
   /** Every simple command that is not free needs a rule, as does every file that a redirect writes; the first is named. */
   #forCommands({ shell }: CallFacts): { rule?: CompiledRule } | undefined {
-    if (shell === undefined || shell.unreadable !== undefined) return undefined;
+    if (shell === undefined || shell.unreadable !== undefined || shell.evaluatesOutside === true) return undefined;
     const commands = shell.commands.filter(({ guessed }) => !guessed);
     if (commands.length === 0) return undefined;
     let first: CompiledRule | undefined;
     for (const command of commands) {
       if (!this.#redirectsAllowed(command)) return undefined;
       if (command.transparent && isWithinWrapperLimits(command)) continue;
-      const rule = this.#forCommand(command);
+      const rule = this.#forCommand(command) ?? this.#byWrapper(command);
       const isOwn = command.assignments.length === 0 && shell.functions.has(command.words[0] ?? '');
       if (rule === undefined && !isOwn && !(isFree(command) && isWithinLimits(command))) return undefined;
       first ??= rule;
@@ -75,15 +75,35 @@ export class AllowingRules {
   }
 
   #forCommand(command: ShellCommand): CompiledRule | undefined {
-    const matching = this.#index.commands
-      .candidates(command.words)
-      .filter(({ commands: [pattern] }) => pattern !== undefined && matchesAllowing(pattern, command));
+    const matching = this.#matching(command);
     if (matching.length === 0) return undefined;
     if (isWithinLimits(command)) return matching[0];
     return matching.find(
       ({ rule, commands: [pattern] }) =>
         (isExact(rule.command) && command.assignments.length === 0) || isWithinLimits(command, pattern?.words),
     );
+  }
+
+  /** `npx vitest:*` is about `vitest` too, as it names it; `npx:*` is not. */
+  #byWrapper(command: ShellCommand): CompiledRule | undefined {
+    for (let { wrapper } = command; wrapper !== undefined; wrapper = wrapper.wrapper) {
+      const before = wrapper.words.length - command.words.length;
+      const found = this.#matching(wrapper).find(
+        ({ commands: [pattern] }) =>
+          pattern !== undefined &&
+          pattern.text === undefined &&
+          pattern.words.length > before &&
+          isWithinLimits(command, pattern.words),
+      );
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #matching(command: ShellCommand): CompiledRule[] {
+    return this.#index.commands
+      .candidates(command.words)
+      .filter(({ commands: [pattern] }) => pattern !== undefined && matchesAllowing(pattern, command));
   }
 
   #redirectsAllowed({ redirects, directories }: ShellCommand): boolean {

@@ -12,7 +12,7 @@ export function couldMatch(pattern: string, word: string): boolean {
   const known = isKnown(word);
   if (!pattern.includes(STAR)) {
     if (known) return pattern === word;
-    if (!agreeAtTheEnds(pattern, word)) return false;
+    if (!agreeAtTheEnds(pattern, word) || !holdsInOrder(pattern, word)) return false;
   }
   return intersects(tokens(pattern, isStar), known ? [...word] : tokens(word, isMark));
 }
@@ -27,6 +27,17 @@ function agreeAtTheEnds(text: string, word: string): boolean {
   const first = word.charAt(0);
   const last = word.charAt(word.length - 1);
   return (isMark(first) || text.startsWith(first)) && (isMark(last) || text.endsWith(last));
+}
+
+/** Whether a text has all that is known of a word, in its order: most texts do not, and this is soon found out. */
+function holdsInOrder(text: string, word: string): boolean {
+  let at = 0;
+  for (const character of word) {
+    if (isMark(character)) continue;
+    at = text.indexOf(character, at) + character.length;
+    if (at < character.length) return false;
+  }
+  return true;
 }
 
 type Token = string | undefined;

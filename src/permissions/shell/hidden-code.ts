@@ -16,6 +16,7 @@ const ESCAPED_DOLLAR = /\\(?:x24|0{0,2}44|[uU]0{0,6}24)/g;
 
 const NO_TRAITS: Readonly<TextTraits> = {
   evaluates: false,
+  evaluatesOutside: false,
   expands: false,
   declares: false,
   hidesCode: false,

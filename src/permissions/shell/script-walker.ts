@@ -43,6 +43,8 @@ interface Place {
   guessed: boolean;
   /** The command that runs it. */
   owner?: ShellCommand;
+  /** The command that runs it by its own last words. */
+  wrapper?: ShellCommand | undefined;
   /** Where it stands in the text that was asked about: from `offset` on, or somewhere in `span`. */
   within?: { span: Span; offset?: number } | undefined;
 }
@@ -77,6 +79,7 @@ export class ScriptWalker {
       malformed: this.#malformed,
       functions: this.#functions,
       ...(this.#unreadable === undefined ? {} : { unreadable: this.#unreadable }),
+      ...(this.#traits.evaluatesOutside ? { evaluatesOutside: true } : {}),
       ...(this.#unreadableIn === undefined ? {} : { unreadableIn: this.#unreadableIn }),
     };
   }
@@ -220,17 +223,22 @@ export class ScriptWalker {
       wraps: inner.length > 0,
       directories,
       guessed: place.guessed,
+      ...(place.wrapper === undefined ? {} : { wrapper: place.wrapper }),
     };
     this.#commands.push(shown);
     if (layer === undefined) return directories;
-    const deeper = { ...place, via: [...place.via, programName(command.words[0]?.text ?? '')] };
+    const deeper = { ...place, wrapper: undefined, via: [...place.via, programName(command.words[0]?.text ?? '')] };
     const { directory } = layer;
     const inside = directory === undefined ? directories : moveTo(directories, directory);
     // Whoever is asked about a `cd` is asked about this one too.
     if (directory !== undefined)
       this.#commands.push({ ...shown, ...cdTo(directory, command.span), via: deeper.via, directories });
     for (const one of inner)
-      this.#layers({ redirects: [], ...fedTo(command), span: spanOf(one, command), ...one }, deeper, inside);
+      this.#layers(
+        { redirects: [], ...fedTo(command), span: spanOf(one, command), ...one },
+        { ...deeper, wrapper: endsWith(shown, one) ? shown : undefined },
+        inside,
+      );
     const ends = this.#nested({ layer, command }, { ...deeper, depth: place.depth + 1, owner: shown }, inside);
     return directory === undefined ? ends : directories;
   }
@@ -261,6 +269,11 @@ function placeOf(source: string, text: string | undefined, { words, span }: RawC
   const place = word?.span ?? span;
   const at = source.slice(place.from, place.to).indexOf(text);
   return at === -1 ? { span: place } : { span: place, offset: place.from + at };
+}
+
+function endsWith({ words }: ShellCommand, { words: last }: Pick<RawCommand, 'words'>): boolean {
+  const from = words.length - last.length;
+  return from > 0 && last.every(({ text }, index) => words[from + index] === text);
 }
 
 function cdTo(
@@ -318,7 +331,18 @@ function spanOf({ words }: Pick<RawCommand, 'words'>, { span }: RawCommand): Raw
   return first === undefined ? span : { from: first.span.from, to: span.to };
 }
 
+const CHANGING = new WeakMap<readonly Step[], boolean>();
+
+/** Of steps in steps in steps each is asked once. */
 function changesDirectory(steps: readonly Step[]): boolean {
+  const known = CHANGING.get(steps);
+  if (known !== undefined) return known;
+  const changes = mayChangeDirectory(steps);
+  CHANGING.set(steps, changes);
+  return changes;
+}
+
+function mayChangeDirectory(steps: readonly Step[]): boolean {
   return steps.some((step) => {
     switch (step.kind) {
       case 'command':

@@ -8,6 +8,8 @@ export interface ShellReading {
   unreadable?: string;
   /** The command by which that is so, where it is one. */
   unreadableIn?: ShellCommand;
+  /** An expression takes what a program or a file gave it, and what that says may run. */
+  evaluatesOutside?: true;
   /** It is not even a command: a shell would refuse it, or read it otherwise than it was read here. */
   malformed: boolean;
   /** Functions that the text defines; their bodies are among the commands. */
@@ -31,6 +33,8 @@ export interface ShellCommand {
   transparent: boolean;
   /** What it runs is among the commands too. */
   wraps: boolean;
+  /** The command whose last words are all of its own: `npx vitest` of `vitest`. */
+  wrapper?: ShellCommand;
   /** Where it may run: absolute, with marks. */
   directories: readonly string[];
   /** Found in the code of another language: it may run, and allows nothing. */

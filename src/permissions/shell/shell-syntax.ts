@@ -27,6 +27,8 @@ export interface ShellText {
 export interface TextTraits {
   /** A variable's value is evaluated as an expression, with the substitutions in its subscripts. */
   evaluates: boolean;
+  /** Such a value comes from a program or a file. */
+  evaluatesOutside: boolean;
   /** A variable is set whose value bash expands by itself. */
   expands: boolean;
   /** An array's value is given as a text that is not known. */

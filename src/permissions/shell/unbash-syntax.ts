@@ -11,6 +11,7 @@ import {
   type SyntaxNode,
 } from 'unbash';
 import { HOLE, isKnown, NAME, SPREAD } from '../marks.js';
+import { evaluatesOutside } from './evaluated-values.js';
 import {
   addTraits,
   evaluatesOperand,
@@ -39,7 +40,7 @@ const COMMAND_TABLE = /(?:^|=)BASH_(?:ALIASES|CMDS)(?:\[|\+?=|$)/;
 
 /** Values of a loop's variable that are told apart. */
 const MAX_SHOWN = 16;
-/** Of the bodies of loops, written out for each value that the variable takes. */
+/** Of the bodies of loops, written out for each value that the variable takes, all together. */
 const MAX_WRITTEN_OUT = 16 * 1024;
 
 /** bash as `unbash` reads it. Above 400 lines: one walk over one grammar, each of its parts once. */
@@ -62,8 +63,8 @@ class TextReader implements WordSink {
   #settled: ReadonlySet<string> = new Set();
   /** What the settled variables hold where the reader is. */
   #values = new Map<string, string>();
-  /** How often what is read now is read. */
-  #times = 1;
+  /** How much was written out. */
+  #writtenOut = 0;
 
   constructor({ home, globsDots = false, keepsMeanings = false }: SyntaxOptions) {
     this.home = home;
@@ -75,7 +76,11 @@ class TextReader implements WordSink {
     const script = parse(text);
     this.#settled = settledVariables(text, script);
     const steps = this.#script(script);
-    if (this.#traits.evaluates) steps.push(...this.#setInExpressions(text));
+    if (this.#traits.evaluates) {
+      steps.push(...this.#setInExpressions(text));
+      // A text that is no command is not allowed anyway.
+      this.#traits.evaluatesOutside = script.errors === undefined && evaluatesOutside(script);
+    }
     const traits = { ...this.#traits };
     return this.#unreadable === undefined ? { steps, traits } : { steps, traits, unreadable: this.#unreadable };
   }
@@ -255,20 +260,19 @@ class TextReader implements WordSink {
     const values = wordlist.flatMap((word) => readWords(word, this).map(({ text }) => text));
     for (const value of values.length > 0 && values.length <= MAX_SHOWN ? values : [HOLE])
       this.#set(name, value, this.place(node));
-    const length = this.#times * values.length * (body.end - body.pos);
-    const isKnowable = this.#settled.has(name) && values.length > 0 && length <= MAX_WRITTEN_OUT;
+    const writtenOut = this.#writtenOut + values.length * (body.end - body.pos);
+    const isKnowable = this.#settled.has(name) && values.length > 0 && writtenOut <= MAX_WRITTEN_OUT;
     if (!isKnowable || values.some((value) => value === '' || value.includes(SPREAD))) {
       this.#values.delete(name);
       return this.#loop(body.commands);
     }
-    this.#times *= values.length;
+    this.#writtenOut = writtenOut;
     const choices = values.map((value) =>
       this.#collect(() => {
         this.#values.set(name, value);
         this.#statements(body.commands);
       }),
     );
-    this.#times /= values.length;
     // A loop around this one has given it another value.
     this.#values.delete(name);
     const [only] = choices;

@@ -365,6 +365,8 @@ describe('reading hostile text', () => {
     ['names that code opens', `python3 -c "${"open('a';".repeat(8_000)}$X"`],
     ['code in many options', `perl ${'-ne a b '.repeat(8_000)}`],
     ['loops in loops', `${'for x in a b c d e f g h; do '.repeat(1_500)}`],
+    ['loops that are written out in each other', 'for x in a b; do set -- $@ $@;'.repeat(320)],
+    ['expressions in expressions', '$((x='.repeat(10_000)],
     ['more than 64 KiB', 'ls;'.repeat(40_000)],
     ['NUL', 'ls\0; rm x'],
   ];
