@@ -4,7 +4,7 @@ import { isWithin, WORKSPACE } from '../paths/call-path.js';
 import { resolvePath } from '../paths/resolve-path.js';
 import { programName } from './program-name.js';
 import { namesOf } from './program-names.js';
-import { optionValues, readOptions } from './program-options.js';
+import { optionValues, readOptions, valueIn } from './program-options.js';
 import { sedCommands } from './sed-commands.js';
 import { readSed } from './sed-scripts.js';
 import type { ShellCommand } from './shell-command.js';
@@ -34,29 +34,32 @@ const REACHING_FLAGS: Readonly<Record<string, RegExp>> = {
   hostname: /^(?:-[A-Za-z]*[Fb]|--[fb])/,
   iconv: /^(?:-[A-Za-z]*o|--o)/,
   less: /^(?:-[A-Za-z]*[oO]|--log|--LOG|\+)/,
-  man: /^(?:-[A-Za-z]*[PH]|--pager|--html)/,
+  man: /^(?:-[A-Za-z]*[PHC]|--pager|--html|--conf)/,
   sdiff: /^(?:-[A-Za-z]*o|--o)/,
   shuf: /^(?:-[A-Za-z]*o|--o)/,
   yq: /^(?:-[A-Za-z]*[is]|--in|--split|--y)/,
-  awk: /system\s*\(|\||>|@(?:load|include)\b|^-(?![Fv])[A-Za-z]*[fiIlodDpEW]|^--(?:f(?!ie)|i|lo|e|pr|du|d|de)/,
+  awk: /system\s*\(|\||>|@(?:load|include)\b|@\s*[A-Za-z_]\w*\s*\(|^-(?![Fv])[A-Za-z]*[fiIlodDpEW]|^--(?:f(?!ie)|i|lo|e|pr|du|d|de)/,
   cargo: /^--conf/,
   fc: /^-[a-z]*[es]/,
   history: /^-[a-z]*[wa]/,
   nm: /^(?:--?plug|@)/,
   objdump: /^(?:--?plug|@)/,
   strings: /^@/,
+  mypy: /^--ins/,
   openssl: /^--?(?:engine|provider|out|keyout|CAcreateserial|CAserial|writerand|config|sess_out|msgfile|keylogfile)/,
+  // What reads a file runs what is in it, as `\!` and a backtick do by themselves.
+  psql: /\\(?:!|[owies](?![a-z])|ir\b|e[fv]\b|copy|g(?!x\b|desc\b)|lo_|setenv|[a-z]+[^\n]*`)|\bprogram\s*'/i,
   ptx: /^(?:-[A-Za-z]*G|--t)/,
   sqlite3:
     /^\s*\.(?!(?:tables?|schema|indexes|indices|headers?|mode|dump|databases|show|width|stats|timer|help|version)\b)|\b(?:writefile|edit|load_extension)\s*\(|\b(?:attach|vacuum\s+into)\b|^--?(?:cmd|init|A|archive)/im,
   xmllint: /^--?(?:o$|o(?:ut|utp|utpu|utput)(?:$|=)|shell$)/,
   find: /^-(?:exec|execdir|ok|okdir|delete|fprint|fprintf|fls|fprint0)/,
   fd: /^(?:-[A-Za-z0-9]*[xX]|--exec)/,
-  git: /^(?:-c|--config-env|--exec-path|--up|--rece|--ou|-O|--op|--ext-d|--extc|--ext$|--ext=|--textc|--exe|--conf|--templ|-x$)/,
+  git: /^(?:-c|--config-env|--exec-path|--up|--rece|--ou|-O|--op|--ext-d|--extc|--ext$|--ext=|--textc|--filters$|--exe|--conf|--templ|-x$)/,
   rg: /^--(?:pre|hostname-bin)/,
   sed: /^-[A-Za-z]*[ifs]|^--(?:i|f)/,
   sort: /^(?:-[A-Za-z]*o|--o|--co|-T|--te)/,
-  tar: /^(?:-I|--to-c|--checkpoint-|--use|--rs|--rm|-F|--inf|--new-vol)/,
+  tar: /^(?:-I|--to-c|--checkpoint-|--use|--rs|--rm|-F|--inf|--new-vol|(?:-[a-zA-Z]*f|--file=)?[^\s/=-][^\s/]*:)/,
   tree: /^-[A-Za-z]*[oR]/,
 };
 
@@ -73,11 +76,32 @@ const REACHING_SED = /(?:^|[;{}\s/\d])[we](?:\s|$)|\/[gIMpi\d]*[we]|(?:^|[;{}!$,
 
 /** Such flags of programs that check, where a rule may name the flag itself. */
 const CHANGING_FLAGS: Readonly<Record<string, RegExp>> = {
+  'clang-format': /^--?i$/,
+  'clang-tidy': /^--?(?:fix|export-f|load)/,
   eslint: /^(?:--fix|-o|--output-f|--cache-f|--cache-l|--rulesd)/,
   msgfmt: /^(?:-[A-Za-z]*o|--o)/,
   prettier: /^(?:-w|--w|--plug)/,
   ruff: /^(?:-o|--output-fi|--fix|--add-n)/,
 };
+
+/** By which a program that runs what a project says runs something else, before a `--`. */
+const RUNNING_WORDS: Readonly<Record<string, RegExp>> = {
+  make: /^[^-=][^=]*=[\s\S]*(?:\$[({]|`)|^\w+\s*:*!=/,
+  npm: /^--(?:script-s|shell|node-o|userc|globalc|git(?:$|=)|edit|view)/,
+  pnpm: /^--(?:script-s|shell|node-o|userc|globalc|config)/,
+};
+
+/** Options that name where such a program finds what it runs. */
+const PLACES: Readonly<Record<string, readonly string[]>> = {
+  cargo: ['--manifest-path'],
+  jest: ['--rootDir', '--config', '-c'],
+  mvn: ['-f', '--file'],
+  pytest: ['--rootdir', '--confcutdir', '-c', '--config-file'],
+  tox: ['-c', '--conf', '--root', '--workdir'],
+  vitest: ['-r', '--root', '--dir', '-c', '--config'],
+};
+/** Words before the program that it runs by way of: `npx`, `pnpm exec`. */
+const MAX_BEFORE = 3;
 
 const LIMITED: ReadonlySet<string> = new Set([REACHING_FLAGS, CHANGING_FLAGS].flatMap((table) => Object.keys(table)));
 
@@ -139,15 +163,19 @@ export function isWithinLimits(command: ShellCommand, named: readonly string[] =
   if (writingOptions(command)?.every((option) => named.includes(option)) !== true) return false;
   if (!onlyLooksAt(program, rest)) return false;
   if (program === 'awk' && hasUnknownCode(rest)) return false;
+  if (runsElse(program, rest) || leadsOut(command)) return false;
   if (program === 'curl' && optionValues(rest, /^(?:-[a-zA-Z]*w|--write-out)$/, ['--write-out']).some(writesOut))
     return false;
   return program !== 'sed' || !readSed(rest).scripts.some(reaches);
 }
 
-/** Whether a wrapper does nothing but run what is inside it: `time -o file` writes one. */
+/**
+ * Whether a wrapper does nothing but run what is inside it: `time -o file` writes one, and by the name that `exec -a rm`
+ * gives it, a program that is many becomes another one.
+ */
 export function isWithinWrapperLimits(command: ShellCommand): boolean {
   const { words } = command;
-  if (!isWithinLimits({ ...command, words: [] })) return false;
+  if (!isWithinLimits({ ...command, words: [] }) || renames(words)) return false;
   if (!/^g?time$/.test(programName(words[0] ?? ''))) return true;
   for (let index = 1; words[index]?.startsWith('-') === true; index += 1) {
     const word = words[index] ?? '';
@@ -157,9 +185,37 @@ export function isWithinWrapperLimits(command: ShellCommand): boolean {
   return true;
 }
 
+function renames([first = '', ...rest]: readonly string[]): boolean {
+  const flag = { exec: /^-[cl]*a/, env: /^(?:-[0iv]*a|--a)/ }[programName(first).replace(/^genv$/, 'env')];
+  if (flag === undefined) return false;
+  const end = rest.findIndex((word) => word !== '' && !word.startsWith('-'));
+  return rest.slice(0, end === -1 ? rest.length : end).some((word) => flag.test(word));
+}
+
 /** `%output{file}`, and a format in a file. */
 function writesOut(format: string): boolean {
   return format.startsWith('@') || format.includes('%output') || !isKnown(format);
+}
+
+function runsElse(program: string, words: readonly string[]): boolean {
+  const running = ownEntry(RUNNING_WORDS, /^g?make$/.test(program) ? 'make' : program);
+  if (running === undefined) return false;
+  const end = words.indexOf('--');
+  return words.slice(0, end === -1 ? words.length : end).some((word) => running.test(word));
+}
+
+/** Whether it is told to run what stands outside the directory where it is. */
+function leadsOut({ words }: ShellCommand): boolean {
+  const names = words.slice(0, MAX_BEFORE + 1).map(programName);
+  const at = names.findIndex((name) => Object.hasOwn(PLACES, name));
+  const options = ownEntry(PLACES, names[at] ?? '');
+  if (options === undefined) return false;
+  return words.slice(at + 1).some((word, index) => {
+    const taken = word.startsWith('-') ? valueIn(word, options) : undefined;
+    if (taken === undefined) return false;
+    const place = taken.value ?? words[at + index + 2] ?? '';
+    return !isKnown(place) || /^=?[/~]|(?:^=?|\/)\.\.(?:\/|$)/.test(place);
+  });
 }
 
 /** The program of `awk`, its first operand, is not known in full. */
@@ -179,7 +235,8 @@ function onlyLooksAt(program: string, words: readonly string[]): boolean {
 
 /** What is not known of a script could be anything. */
 function reaches(script: string): boolean {
-  const commands = isKnown(script) ? sedCommands(script) : undefined;
+  if (!isKnown(script)) return true;
+  const commands = sedCommands(script);
   return commands === undefined ? REACHING_SED.test(script) : commands.some(({ kind }) => kind !== 'read');
 }
 

@@ -102,24 +102,13 @@ export function makeScripts(text: string): string[] {
 function textsFor({ options = [], plus, operands }: CommandLanguage, words: readonly string[]): string[] {
   return words.flatMap((word, index) => {
     if (word.startsWith('-') && word !== '-') {
-      const taken = options.includes(word)
-        ? { option: word }
-        : word.startsWith('--')
-          ? valueIn(word, options)
-          : undefined;
-      if (taken === undefined) return glued(options, word);
-      return ('value' in taken ? taken.value : undefined) ?? words[index + 1] ?? [];
+      // `-c cmd`, `-c!cmd`, and `-sc cmd`.
+      const taken = valueIn(word, options);
+      return taken === undefined ? [] : (taken.value ?? words[index + 1] ?? []);
     }
     if (plus === true && word.startsWith('+')) return [word.slice(1)];
     return operands === true ? [word] : [];
   });
-}
-
-/** `-c!cmd` */
-function glued(options: readonly string[], word: string): string[] {
-  return options.flatMap((option) =>
-    option.length === 2 && word.startsWith(option) && word.length > 2 ? [word.slice(2)] : [],
-  );
 }
 
 function scriptsIn(text: string, { whole }: CommandLanguage): string[] {
