@@ -48,7 +48,7 @@ const REACHING_FLAGS: Readonly<Record<string, RegExp>> = {
   mypy: /^--ins/,
   openssl: /^--?(?:engine|provider|out|keyout|CAcreateserial|CAserial|writerand|config|sess_out|msgfile|keylogfile)/,
   // What reads a file runs what is in it, as `\!` and a backtick do by themselves.
-  psql: /\\(?:!|[owies](?![a-z])|ir\b|e[fv]\b|copy|g(?!x\b|desc\b)|lo_|setenv|[a-z]+[^\n]*`)|\bprogram\s*'/i,
+  psql: /\\(?:!|[owies](?![a-z])|ir\b|e[fv]\b|copy|g(?!x\b|desc\b)|lo_|setenv|[a-z]+[^\n]*`)|(?<!')\bprogram\s*'/i,
   ptx: /^(?:-[A-Za-z]*G|--t)/,
   sqlite3:
     /^\s*\.(?!(?:tables?|schema|indexes|indices|headers?|mode|dump|databases|show|width|stats|timer|help|version)\b)|\b(?:writefile|edit|load_extension)\s*\(|\b(?:attach|vacuum\s+into)\b|^--?(?:cmd|init|A|archive)/im,

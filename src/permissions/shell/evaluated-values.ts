@@ -1,5 +1,5 @@
 import { type Assignment, type Command, forEachChild, type ParsedScript, type SyntaxNode } from 'unbash';
-import { evaluatesOperand } from './hidden-code.js';
+import { evaluatesOperand, traitsOfVariable } from './hidden-code.js';
 
 type Node = SyntaxNode | Command | Assignment | ParsedScript;
 
@@ -8,6 +8,8 @@ const NAMING = /^(?:declare|typeset|local|readonly|export|unset|read|getopts|wai
 const IDENTIFIER = /[A-Za-z_]\w*/g;
 /** What a function and `set` give: `$1`, `$@`. */
 const ARGUMENTS = '@';
+/** The last word of the command before. */
+const LAST = '_';
 
 /** Where values come from. */
 interface Origin {
@@ -35,6 +37,7 @@ export function evaluatesOutside(script: ParsedScript): boolean {
   const found: Found = { evaluated: nowhere(), variables: new Map(), given: nowhere(), hasFunctions: false };
   look(script, found);
   if (found.hasFunctions) merge(originOf(found, ARGUMENTS), found.given);
+  merge(originOf(found, LAST), found.given);
   const pending = [...found.evaluated.names];
   const seen = new Set<string>();
   if (found.evaluated.outside) return true;
@@ -56,12 +59,7 @@ function look(node: Node, found: Found): void {
       break;
     case 'Assignment':
       if (node.index !== undefined) trace(node.index, evaluated);
-      for (const part of node.value === undefined
-        ? []
-        : node.value.type === 'Word'
-          ? [node.value]
-          : node.value.elements)
-        trace(part, originOf(found, node.name));
+      lookAtValue(node, found);
       break;
     case 'Function':
       found.hasFunctions = true;
@@ -87,6 +85,15 @@ function look(node: Node, found: Found): void {
       lookAtParameter(node, found);
   }
   forEachChild(node as SyntaxNode, (child) => look(child, found));
+}
+
+function lookAtValue({ name, value }: Assignment, found: Found): void {
+  if (value === undefined) return;
+  for (const part of value.type === 'Word' ? [value] : value.elements) {
+    trace(part, originOf(found, name));
+    // `([x]=1)`
+    if (value.type !== 'Word' && part.text.startsWith('[')) trace(part, found.evaluated);
+  }
 }
 
 function lookAtCommand(node: Command, found: Found): void {
@@ -228,7 +235,9 @@ function hasOption({ suffix }: Command, option: RegExp): boolean {
   return suffix.some((part) => part.type === 'Word' && option.test(part.value));
 }
 
-function originOf({ variables }: Found, name: string): Origin {
+/** What is given to a variable that holds a number is read as an expression at once. */
+function originOf({ variables, evaluated }: Found, name: string): Origin {
+  if (traitsOfVariable(name).evaluates === true) return evaluated;
   const origin = variables.get(name) ?? nowhere();
   variables.set(name, origin);
   return origin;

@@ -10,7 +10,7 @@ const DECLARING_BUILTIN = /^(?:declare|typeset|local|readonly)$/;
 /** Variables whose value bash expands by itself; as the value of a word, what a name stands for. */
 const EXPANDED_VARIABLE = /(?:^|=)(?:PS[0-4]|BASH_ENV|ENV|PROMPT_COMMAND)\b/;
 /** Variables whose value is a number, and read as an expression. */
-const NUMBER_VARIABLE = /^(?:OPTIND|RANDOM)\b/;
+const NUMBER_VARIABLE = /^(?:OPTIND|S?RANDOM|SECONDS|HISTCMD)\b/;
 /** The spellings of `$` that `printf`, `echo -e` and prompts know. */
 const ESCAPED_DOLLAR = /\\(?:x24|0{0,2}44|[uU]0{0,6}24)/g;
 
