@@ -16,9 +16,9 @@ const HARMLESS_VARIABLES = new Set(
   `CI NODE_ENV DEBUG FORCE_COLOR NO_COLOR TERM COLUMNS LANG LC_ALL TZ CGO_ENABLED GOOS GOARCH RUST_BACKTRACE RUST_LOG
   RAILS_ENV RACK_ENV APP_ENV ENVIRONMENT VERBOSE PORT HOST LOG_LEVEL DATABASE_URL TEST`.split(/\s+/),
 );
-/** Variables that decide what later commands run, however they are set. */
+/** Variables that decide what later commands run, however they are set: they may be in the environment already. */
 const STEERING_VARIABLE =
-  /^(?:PATH|IFS|ENV|BASH_ENV|PS\d|PROMPT_COMMAND|SHELL|HOME|CDPATH|EDITOR|VISUAL|BROWSER|.*PAGER|LD_.*|DYLD_.*|GIT_.*|SSH_.*|NODE_.*|npm_.*|NPM_.*|PYTHON.*|PERL.*|RUBY.*|JAVA_.*|MAKEFLAGS|GLOBIGNORE|BASHOPTS|SHELLOPTS)(?:\[|\+?=)/;
+  /^(?:PATH|IFS|ENV|BASH_ENV|PS\d|PROMPT_COMMAND|SHELL|HOME|CDPATH|EDITOR|VISUAL|BROWSER|.*PAGER|LD_.*|DYLD_.*|GIT_.*|SSH_.*|NODE_.*|npm_.*|NPM_.*|PYTHON.*|PERL.*|RUBY.*|JAVA_.*|(?:GNU)?MAKEFLAGS|MAKEFILES|GLOBIGNORE|BASHOPTS|SHELLOPTS|LESS.*|(?:TAR|GREP)_OPTIONS|.*_JAVA_OPTIONS|(?:MAVEN|GRADLE|FZF_DEFAULT)_OPTS|GO(?:FLAGS|ROOT|PATH|ENV|TOOLCHAIN)|RUSTC.*|RUSTFLAGS|(?:CARGO|PYTEST|BUNDLE|GEM|BAT|FZF|RIPGREP|DOCKER|DENO|BUN|UV|PIP|POETRY|XDG)_.*|LOCPATH|GCONV_PATH|AWK(?:LIB)?PATH|MAN(?:OPT|PATH)|VIMINIT|EXINIT|ZDOTDIR|INPUTRC|TERMINFO|KUBECONFIG)(?:\[|\+?=)/;
 
 /**
  * Flags by which a program that only looks writes files or runs others; an exact rule is needed for those. Long ones
@@ -130,7 +130,8 @@ export function isFree({ words, directories }: ShellCommand): boolean {
   if (first === undefined) return true;
   if (FREE_BUILTINS.has(first)) return first !== 'printf' || !rest.some((word) => word.startsWith('-v'));
   if (first === 'command') return /^-[vV]/.test(rest[0] ?? '');
-  if (first === 'set') return rest.every((word) => /^[-+][a-z]+$|^pipefail$/.test(word));
+  // `-a` gives every variable from there on to programs.
+  if (first === 'set') return rest.every((word) => /^[-+][b-jl-z]+$|^pipefail$/.test(word));
   const [target = '/'] = rest;
   if (first !== 'cd' || rest.length !== 1 || /^[/~-]/.test(target) || !isKnown(target)) return false;
   // Up again, but not out.
