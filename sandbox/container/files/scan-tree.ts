@@ -63,6 +63,8 @@ export function findNamed(files: FileLayer, plan: EnforcementPlan, links = false
         const below = type === 'directory' ? whole.find(kind, path) : undefined;
         // A directory that a rule names alone, as `.git`, stays open: what is in it may be written.
         const isAlone = type === 'directory' && kind === 'denyWrite';
+        // Mounted over itself, a link would bring in what it leads to, from anywhere on the host.
+        if (found === 'symlink' && kind === 'denyWrite') return [];
         const isInstalled = kind === 'denyWrite' && /(^|\/)node_modules\/./.test(path);
         const rule = isInstalled ? undefined : (below ?? (isAlone ? undefined : rules.find(kind, path)));
         return rule === undefined ? [] : [{ path, type, kind, rule: rule.rule } as const];
