@@ -5,6 +5,7 @@ import type { SandboxSession } from '../../src/sandbox/contract.js';
 import { createDockerSandbox } from '../../src/sandbox/docker/create-docker-sandbox.js';
 import type { DockerSandboxOptions } from '../../src/sandbox/docker/options.js';
 import type { EnforcementPlan } from '../../src/sandbox/plan.js';
+import { unifiedDiff } from '../../src/sandbox/unified-diff.js';
 import { codeOf } from './attacks/attack.js';
 import { describeOnDocker } from './engine.js';
 import { COPIED, giveAllToWorkspaceOwner, giveToWorkspaceOwner, makeWorkspace } from './workspaces.js';
@@ -120,6 +121,10 @@ describeOnDocker('path rules held against commands', () => {
       );
       expect(stdout).toMatch(/^plain\ncode\n/m);
       expect(stdout.replaceAll(/TOKEN=[12]/g, '')).not.toContain('TOKEN');
+      if (mode === 'direct') return;
+      await session.exec('rm -f real/k.txt; echo EVIL > real/k.txt');
+      expect(unifiedDiff(await session.changes())).not.toContain('TOKEN');
+      await expect(session.commit()).rejects.toThrow(/'real\/k\.txt'.*two\/k\.txt/);
     });
   }
 

@@ -188,7 +188,9 @@ describeOnDocker('masks over a directory that the host works on too', () => {
     );
     // By its name alone what is in `pkg` is hidden wherever that is.
     expect(moved.stdout).toBe('pkg\n');
-    expect((await session.exec('cat conf/real app/in/one pkg2/.env; grep -r canary conf app pkg*')).stdout).not.toContain(SECRET);
+    expect(
+      (await session.exec('cat conf/real app/in/one pkg2/.env; grep -r canary conf app pkg*')).stdout,
+    ).not.toContain(SECRET);
     expect(renewals()).not.toEqual([]);
     expect((await session.exec('mv app/code app/in/code; cat app/in/code')).stdout).toBe('plain');
   });

@@ -59,7 +59,7 @@ export class OverlayWorkspace implements Overlay {
   async changes(plan: EnforcementPlan): Promise<Change[]> {
     const state = await this.#look();
     const differences = withoutKept(await this.#differences(state), state.kept);
-    const closed = new Set(await this.#deniedReads(plan, pathsOf(differences)));
+    const closed = new Set(await this.#deniedReads(this.#withLinked(plan), pathsOf(differences)));
     return await describeChanges(differences, { origin: this.#origin, copy: this.#copy, closed });
   }
 
@@ -72,7 +72,7 @@ export class OverlayWorkspace implements Overlay {
     requireNames(state);
     requireReplaceable(differences, state.kept);
     await requireFresh(this.#origin, differences, state);
-    await this.#requireAllowed(differences, plan, state);
+    await this.#requireAllowed(differences, this.#withLinked(plan), state);
     const kept = differences.flatMap(({ now }) => now ?? []);
     const hashes = await this.#requireReadable(kept, state);
     await beforeWriting(pathsOf(differences));
@@ -104,6 +104,12 @@ export class OverlayWorkspace implements Overlay {
 
   get origin(): TreeSource {
     return this.#origin;
+  }
+
+  /** What denied names led to through links at the start is known here alone. */
+  #withLinked(plan: EnforcementPlan): EnforcementPlan {
+    const linked = this.#plan.denyRead.filter((rule) => !plan.denyRead.includes(rule));
+    return { ...plan, denyRead: [...plan.denyRead, ...linked] };
   }
 
   async #look(): Promise<TreeState> {
