@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -78,5 +78,7 @@ describeOnDocker('rules over an overlay volume', () => {
     const outcome = await host.call({ toolName: 'shell', args: { command } });
     expect(outcome.status).toBe('ok');
     expect(JSON.stringify(outcome)).toContain('1\\ncode');
+    await host.workspace.commit();
+    expect(existsSync(join(root, 'node_modules'))).toBe(false);
   });
 });

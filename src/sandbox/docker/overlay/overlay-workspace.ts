@@ -1,3 +1,4 @@
+import { dirname } from 'node:path/posix';
 import type { ScannedEntry, UnnamedEntry } from '../../../../sandbox/protocol/tree-operations.js';
 import type { Change, CommitResult } from '../../contract.js';
 import { SandboxError } from '../../errors.js';
@@ -191,7 +192,12 @@ export class OverlayWorkspace implements Overlay {
     if (plan.denyWrite.length === 0 && plan.denyRead.length === 0) return;
     const paths = pathsOf(differences);
     // Asked on the trusted side: it is about names alone.
-    const rules = await this.#origin.denied(plan, paths, linksOf(merged.values()));
+    const links = linksOf(merged.values());
+    const rules = await this.#origin.denied(plan, paths, links);
+    const spared = new Set(withInstalled(differences));
+    const own = { ...plan, denyWrite: plan.denyWrite.filter(({ sparesInstalled }) => sparesInstalled !== true) };
+    const kept = spared.size === 0 ? [] : await this.#origin.denied(own, paths, links);
+    for (const [index, path] of paths.entries()) if (spared.has(path)) rules[index] = kept[index] ?? null;
     const first = rules.findIndex((rule) => rule !== null);
     if (first === -1) return;
     const path = paths[first] ?? '';
@@ -248,6 +254,14 @@ export class OverlayWorkspace implements Overlay {
 function pathsOf(all: readonly { path: string }[]): string[] {
   return all.map(({ path }) => path);
 }
+
+/** What went with a directory of installed packages. */
+function withInstalled(differences: readonly Difference[]): string[] {
+  const gone = new Set(pathsOf(differences.filter(({ now }) => now === undefined)));
+  return [...gone].filter((path) => INSTALLED.test(path) && gone.has(dirname(path)));
+}
+
+const INSTALLED = /(^|\/)node_modules\/./;
 
 function linksOf(entries: Iterable<ScannedEntry>): Record<string, string> {
   return Object.fromEntries([...entries].flatMap(({ path, target }) => (target === undefined ? [] : [[path, target]])));
