@@ -77,15 +77,18 @@ export class PathRules {
     return this.#rules.denyWrite.find((rule) => rule.leadsThrough(folded))?.rule;
   }
 
-  /** Whether a write rule may name, below a link of this name, what it does not name where the link leads. */
-  mayReachThrough(path: string): boolean {
-    return this.findReaching(path) !== undefined;
+  /**
+   * Whether a rule may name, below a directory or a link of this name, what it would not name were that called otherwise:
+   * what it does not name where the link leads, or where the directory is moved to.
+   */
+  mayReachThrough(kind: RuleKind, path: string): boolean {
+    return this.findReaching(kind, path) !== undefined;
   }
 
   /** The first such rule. */
-  findReaching(path: string): PathRule | undefined {
+  findReaching(kind: RuleKind, path: string): PathRule | undefined {
     const folded = foldPath(path);
-    return this.#rules.denyWrite.find((rule) => rule.reachesThrough(folded))?.rule;
+    return this.#rules[kind].find((rule) => rule.reachesThrough(folded))?.rule;
   }
 
   /** Whether a rule may name something in this directory, as far as its path before the first special character says. */

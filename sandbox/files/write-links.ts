@@ -97,7 +97,7 @@ export class WriteLinks {
   /** What would come to stand below a link that is not there yet, and may not be written there. */
   findBelow(link: string, target: string): LinkedName | undefined {
     for (const name of this.namesOf(link)) {
-      if (!this.#rules.mayReachThrough(name)) continue;
+      if (!this.#rules.mayReachThrough('denyWrite', name)) continue;
       const found = this.#findBelow(name, followText(this.#tree, link, target));
       if (found !== undefined) return found;
     }
@@ -163,11 +163,12 @@ export class WriteLinks {
     for (const link of links) if (!known.byLink.has(link)) known.byLink.set(link, linked);
     // What a link in a closed directory shows of the directories around it stays open.
     const isAround = target !== undefined && below(place, target) !== undefined;
-    if (target !== undefined && !(isAround && !this.#rules.mayReachThrough(name))) put(known.byTarget, target, linked);
+    if (target !== undefined && !(isAround && !this.#rules.mayReachThrough('denyWrite', name)))
+      put(known.byTarget, target, linked);
   }
 
   #ruleFor(name: string): PathRule | undefined {
-    return this.#rules.find('denyWrite', name) ?? this.#rules.findReaching(name);
+    return this.#rules.find('denyWrite', name) ?? this.#rules.findReaching('denyWrite', name);
   }
 
   #look(): Set<string> {

@@ -1,4 +1,4 @@
-import type { EnforcementPlan } from './plan.js';
+import type { EnforcementPlan, PathRule } from './plan.js';
 
 /**
  * What the host and a name guard say to each other: a process of the host's own machine that looks at a directory which
@@ -14,7 +14,15 @@ export type NameGuardRequest =
 
 export type NameGuardReply =
   /** `unnamed`: what must not be read, or may hold such, and has a name that is not valid UTF-8. */
-  | { type: 'named'; named: NamedPath[]; closesRoot: boolean; unmatched: string[]; unnamed: string[] }
+  | {
+      type: 'named';
+      named: NamedPath[];
+      closesRoot: boolean;
+      unmatched: string[];
+      unnamed: string[];
+      /** For what denied names led to through links, by the names of where it lies. */
+      linked: readonly PathRule[];
+    }
   | { type: 'failed'; message: string }
   | { type: 'checked'; changed: NamedPath[] }
   | { type: 'others'; others: OtherNames }
@@ -28,7 +36,7 @@ export interface NamedPath {
   path: string;
   type: 'file' | 'directory';
   kind: 'denyRead' | 'denyWrite';
-  /** The name itself and all below it, the name alone, or its place: a directory on the way to what must not be written. */
+  /** The name itself and all below it, the name alone, or its place: a directory that must not be moved away. */
   reach: 'whole' | 'entry' | 'place';
   rule: string;
 }

@@ -5,6 +5,7 @@ import type { SandboxSession } from '../../src/sandbox/contract.js';
 import { createDockerSandbox } from '../../src/sandbox/docker/create-docker-sandbox.js';
 import type { DockerSandboxOptions } from '../../src/sandbox/docker/options.js';
 import type { EnforcementPlan } from '../../src/sandbox/plan.js';
+import { unifiedDiff } from '../../src/sandbox/unified-diff.js';
 import { codeOf } from './attacks/attack.js';
 import { describeOnDocker } from './engine.js';
 import { COPIED, giveAllToWorkspaceOwner, giveToWorkspaceOwner, makeWorkspace } from './workspaces.js';
@@ -97,6 +98,36 @@ describeOnDocker('path rules held against commands', () => {
     });
   }
 
+  for (const mode of ['direct', 'overlay', 'overlay, copied'] as const) {
+    it(`${mode}: what a rule names through links is closed by every name`, async () => {
+      const root = await project();
+      await mkdir(join(root, 'real/deep'), { recursive: true });
+      for (const path of ['real/k.txt', 'real/deep/j.txt', 'app/[x] y']) await writeFile(join(root, path), 'TOKEN=3\n');
+      await writeFile(join(root, 'real/plain'), 'plain\n');
+      await symlink('real', join(root, 'one'));
+      await symlink('one', join(root, 'two'));
+      await symlink('../app', join(root, 'real/inner'));
+      if (mode !== 'overlay, copied') await giveAllToWorkspaceOwner(root);
+      await symlink('..', join(root, 'real/round'));
+      const session = open(root, mode, {
+        denyRead: ['two/k.txt', 'two/deep/**', 'one/inner/?x]*', 'one/**/nothing'].map((glob) => ({
+          glob,
+          rule: glob,
+        })),
+        denyWrite: [],
+      });
+      const { stdout } = await session.exec(
+        'cat two/k.txt one/k.txt real/k.txt one/inner/* app/?x*; cat one/plain app/code; find -L . -type f -exec cat {} + 2>/dev/null',
+      );
+      expect(stdout).toMatch(/^plain\ncode\n/m);
+      expect(stdout.replaceAll(/TOKEN=[12]/g, '')).not.toContain('TOKEN');
+      if (mode === 'direct') return;
+      await session.exec('rm -f real/k.txt; echo EVIL > real/k.txt');
+      expect(unifiedDiff(await session.changes())).not.toContain('TOKEN');
+      await expect(session.commit()).rejects.toThrow(/'real\/k\.txt'.*two\/k\.txt/);
+    });
+  }
+
   it('overlay: a commit that a rule denies writes nothing, and says which rule', async () => {
     const root = await project();
     const session = open(root, 'overlay, copied', PLAN);
@@ -113,21 +144,27 @@ describeOnDocker('path rules held against commands', () => {
       const root = await project();
       await mkdir(join(root, 'lib'));
       await symlink('lib', join(root, '.config'));
+      await symlink('lib/npmrc', join(root, '.npmrc'));
+      const outside = join(await project(), 'secrets/key');
+      await symlink(outside, join(root, '.zshrc'));
       if (mode === 'overlay') await giveAllToWorkspaceOwner(root);
       const session = open(root, mode, {
         denyRead: [],
-        denyWrite: ['.github/workflows/**', '.config/fish/**'].map((path) => ({
+        denyWrite: ['.github/workflows/**', '.config/fish/**', '.npmrc', '.zshrc'].map((path) => ({
           glob: `**/${path}`,
           rule: `write_file(${path})`,
         })),
       });
+      expect((await session.exec('cat .zshrc')).stdout).toBe('');
       await session.exec('mkdir -p g/workflows; echo EVIL > g/workflows/ci.yml; ln -s g .github');
       await expect(session.commit()).rejects.toThrow(/'\.github'.*write_file\(\.github\/workflows\/\*\*\)/);
       await session.exec('rm .github; mkdir -p lib/fish; echo EVIL > lib/fish/config.fish');
       await expect(session.commit()).rejects.toThrow(/'lib\/fish.*write_file\(\.config\/fish\/\*\*\)/);
+      await session.exec('rm -r lib/fish; echo EVIL > lib/npmrc');
+      await expect(session.commit()).rejects.toThrow(/'lib\/npmrc'.*write_file\(\.npmrc\)/);
       // More links than fit a frame's header.
       const many = `mkdir many; python3 -c 'import os; [os.symlink("../" + "x" * 600, f"many/{i}") for i in range(8000)]'`;
-      await session.exec(`rm -r lib/fish; ln -s app app2; ${many}`);
+      await session.exec(`rm lib/npmrc; ln -s app app2; ${many}`);
       expect(await session.commit()).toMatchObject({ added: 8005, deleted: 0 });
     });
   }
@@ -147,7 +184,7 @@ describeOnDocker('path rules held against commands', () => {
       await session.exec('true');
       expect(session.unenforced).toEqual(expect.arrayContaining(['read_file(late.key)', 'write_file(made.txt)']));
       expect(await codeOf(session.fs.writeFile('made.txt', 'x'))).toBe('access_denied');
-      if (mode !== 'memory') await expect(session.commit()).rejects.toThrow(/'late'|'made\.txt'/);
+      if (mode !== 'memory') await expect(session.commit()).rejects.toThrow(/'g'|'late'|'made\.txt'/);
     });
   }
 

@@ -176,6 +176,50 @@ describeOnDocker('masks over a directory that the host works on too', () => {
     expect((await session.exec('cat app/.env app/hop app/real; cat ./app/re*')).stdout).toBe('');
   });
 
+  it('stay over what they hide when a command moves what is above it, or removes the link that named it', async () => {
+    make('app/in/one', SECRET);
+    make('conf/real', SECRET);
+    make('pkg/.env', SECRET);
+    symlinkSync('conf/real', at('.token'));
+    open({ permissions: { deny: ['read_file(.env)', 'read_file(/app/in/one)', 'read_file(/.token)'] } });
+    await host.ready();
+    const moved = await session.exec(
+      'python3 -c \'import os\nfor one in ("app/in", "app", "conf", "pkg"):\n try: os.rename(one, one + "2"); print(one)\n except OSError: pass\'; rm .token; touch new.env x.env; mkdir y; touch y/.env',
+    );
+    // By its name alone what is in `pkg` is hidden wherever that is.
+    expect(moved.stdout).toBe('pkg\n');
+    expect(
+      (await session.exec('cat conf/real app/in/one pkg2/.env; grep -r canary conf app pkg*')).stdout,
+    ).not.toContain(SECRET);
+    expect(renewals()).not.toEqual([]);
+    expect((await session.exec('mv app/code app/in/code; cat app/in/code')).stdout).toBe('plain');
+  });
+
+  it('say what they refuse to everyday commands, which do the rest of their work', async () => {
+    make('ci/build.yml', 'ci');
+    make('junk/a', 'a');
+    execFileSync('git', ['init', '-q', root]);
+    execFileSync('chown', ['-R', `${WORKSPACE_UID}:${WORKSPACE_UID}`, root]);
+    open({ permissions: { deny: ['read_file(.env)', 'write_file(/ci/**)', 'write_file(/b.lock)'] } });
+    make('b.lock', 'lock');
+    await host.ready();
+    const run = async (command: string) => {
+      const { stdout, stderr, exitCode } = await session.exec(command);
+      return `${exitCode} ${stdout}${stderr}`;
+    };
+    expect(await run('sed -i s/ci/X/ ci/build.yml')).toMatch(/^4 .*Read-only file system/);
+    expect(await run('sed -i s/lock/X/ b.lock')).toMatch(/^4 .*Device or resource busy/);
+    expect(await run('chmod 777 b.lock')).toMatch(/^1 .*Read-only file system/);
+    expect(await run('echo X > new; mv -f new b.lock')).toMatch(/^1 .*Device or resource busy/);
+    expect(await run('mv -f app/code ci/build.yml')).toMatch(/^1 .*Read-only file system/);
+    expect(await run('git clean -fdxq')).toMatch(/^1 .*\.env: Device or resource busy/);
+    expect(await run('ls -A')).toBe('0 .env\n.git\nb.lock\nci\n');
+    expect([readFileSync(at('ci/build.yml'), 'utf8'), readFileSync(at('b.lock'), 'utf8')]).toEqual(['ci', 'lock']);
+    expect(await run('sed -i s/ci/X/ a 2>&1; echo a > a; sed -i s/a/b/ a; chmod 600 a; mv a c; cat c')).toContain(
+      'b\n',
+    );
+  });
+
   it('keep what is there from commands that only could remove it, which run', async () => {
     make('keep/in/a.snap', 'kept');
     make('b.snap', 'x');

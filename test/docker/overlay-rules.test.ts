@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -67,6 +67,22 @@ describeOnDocker('rules over an overlay volume', () => {
     }
   });
 
+  it('hide a directory that its owner may not look into, which a command could open', async () => {
+    mkdirSync(join(root, 'closed'));
+    writeFileSync(join(root, 'closed/.env'), SECRET);
+    await giveAllToWorkspaceOwner(root);
+    chmodSync(join(root, 'closed'), 0o300);
+    await using session = createDockerSandbox({
+      workspace: root,
+      workspaceMode: 'overlay',
+      plan: { denyRead: [{ glob: '**/.env', rule: 'read_file(.env)' }], denyWrite: [] },
+    });
+    const { stdout } = await session.exec('chmod 755 closed; cat closed/.env; mv closed open; cat open/.env; cat code');
+    expect(stdout).toBe('plain\n');
+    await session.exec('rm -rf open closed');
+    expect(await session.changes()).toEqual([]);
+  });
+
   it('leave git and installed packages at work', async () => {
     await using host = createToolHost({
       sandbox: 'docker',
@@ -78,5 +94,7 @@ describeOnDocker('rules over an overlay volume', () => {
     const outcome = await host.call({ toolName: 'shell', args: { command } });
     expect(outcome.status).toBe('ok');
     expect(JSON.stringify(outcome)).toContain('1\\ncode');
+    await host.workspace.commit();
+    expect(existsSync(join(root, 'node_modules'))).toBe(false);
   });
 });

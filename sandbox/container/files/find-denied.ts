@@ -8,7 +8,7 @@ const MAX_LINKS = 40;
 /**
  * Of each path the rule that denies to write or read there. Nothing has to be there.
  * @param links the symbolic links of the tree, with where each leads: one above what may not be written is denied as
- *   well, and so is what one leads to
+ *   well, and so is what one leads to, or leads to by a denied name of its own
  */
 export function findDenied(
   plan: EnforcementPlan,
@@ -20,13 +20,14 @@ export function findDenied(
   rules.add({ denyRead: plan.denyRead.flatMap(directoryRule), denyWrite: plan.denyWrite.flatMap(directoryRule) });
   const known = new Map(Object.entries(links));
   const leading = [...known.keys()].flatMap((link) => {
-    const target = rules.mayReachThrough(link) ? follow(link, known) : undefined;
+    const isNamed = rules.find('denyWrite', link) !== undefined;
+    const target = isNamed || rules.mayReachThrough('denyWrite', link) ? follow(link, known) : undefined;
     return target === undefined ? [] : [{ link, target }];
   });
   const byLink = (path: string) => {
     for (const { link, target } of leading) {
-      const rest = target === '' ? path : path.startsWith(`${target}/`) ? path.slice(target.length + 1) : undefined;
-      const rule = rest === undefined ? undefined : rules.find('denyWrite', `${link}/${rest}`);
+      const name = nameThrough(path, { link, target });
+      const rule = name === undefined ? undefined : rules.find('denyWrite', name);
       if (rule !== undefined) return rule;
     }
     return undefined;
@@ -36,6 +37,13 @@ export function findDenied(
     const rule = rules.find('denyWrite', path) ?? rules.find('denyRead', path) ?? through ?? byLink(path);
     return rule?.rule ?? null;
   });
+}
+
+/** What the path is called by the name of a link that leads to it, or to a directory above it. */
+function nameThrough(path: string, { link, target }: { link: string; target: string }): string | undefined {
+  if (path === target) return link;
+  if (target === '') return `${link}/${path}`;
+  return path.startsWith(`${target}/`) ? `${link}/${path.slice(target.length + 1)}` : undefined;
 }
 
 /** Where a link leads, by the names alone; `undefined`: out of the workspace, or in a circle. */

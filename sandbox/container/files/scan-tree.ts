@@ -54,8 +54,9 @@ export function findNamed(files: FileLayer, plan: EnforcementPlan, links = false
   const whole = new PathRules();
   whole.add({ denyRead: plan.denyRead.flatMap(directoryRule), denyWrite: plan.denyWrite.flatMap(directoryRule) });
   const entries: NamedEntry[] = [];
+  const closed: string[] = [];
   const walk = (directory: string): void => {
-    for (const { name, type: found } of listOrClosed(files, directory)) {
+    for (const { name, type: found } of listOrClosed(files, directory, { closed })) {
       const type = links && found === 'symlink' ? 'file' : found;
       if (type !== 'file' && type !== 'directory') continue;
       const path = directory === '' ? name : `${directory}/${name}`;
@@ -63,6 +64,8 @@ export function findNamed(files: FileLayer, plan: EnforcementPlan, links = false
         const below = type === 'directory' ? whole.find(kind, path) : undefined;
         // A directory that a rule names alone, as `.git`, stays open: what is in it may be written.
         const isAlone = type === 'directory' && kind === 'denyWrite';
+        // Mounted over itself, a link would bring in what it leads to, from anywhere on the host.
+        if (found === 'symlink' && kind === 'denyWrite') return [];
         const isInstalled = kind === 'denyWrite' && /(^|\/)node_modules\/./.test(path);
         const rule = isInstalled ? undefined : (below ?? (isAlone ? undefined : rules.find(kind, path)));
         return rule === undefined ? [] : [{ path, type, kind, rule: rule.rule } as const];
@@ -74,6 +77,11 @@ export function findNamed(files: FileLayer, plan: EnforcementPlan, links = false
     }
   };
   walk('');
+  // Whoever owns such a directory opens it inside, and finds what the rules could not be asked about.
+  for (const path of closed) {
+    if (!rules.mayNameBelow('denyRead', path)) continue;
+    entries.push({ path, type: 'directory', kind: 'denyRead', rule: 'a directory that the host cannot look into' });
+  }
   return { entries };
 }
 

@@ -2,10 +2,10 @@ import { type BigIntStats, type Dirent, lstatSync, readdirSync } from 'node:fs';
 import type { PathRules } from '../../files/path-rules.js';
 import { unnamedEntries } from '../../files/unnamed-entries.js';
 import type { NamedPath } from '../../protocol/name-guard.js';
+import { findReadThrough, type LinkedRead } from './find-read-through.js';
 import { followLinks } from './follow-links.js';
+import { ANYTHING, ruleBelow } from './rule-below.js';
 
-/** A name that nobody has: what a rule says of it, it says of everything there. */
-const ANYTHING = '\u0001caisson';
 const KINDS = ['denyRead', 'denyWrite'] as const;
 const INSTALLED = /(^|\/)node_modules\/./;
 
@@ -23,6 +23,8 @@ export interface Listing {
   hasLinks: boolean;
   /** Links above what must not be written, whatever they lead to. */
   leading: Seen[];
+  /** What must not be read by a name that is a link, or leads through one, and may be by the name of where it lies. */
+  linked: LinkedRead[];
   /** What must not be read, or may hold such, and has a name that is not valid UTF-8: no mount can cover it. */
   unnamed: string[];
 }
@@ -32,7 +34,7 @@ export function findNamed(root: string, directory: string, rules: PathRules): Li
   const below = (name: string) => (directory === '' ? name : `${directory}/${name}`);
   const entries = readdirSync('.', { withFileTypes: true });
   const unnamed = findUnnamed(entries, rules, below);
-  const listing: Listing = { named: [], directories: [], hasLinks: false, leading: [], unnamed };
+  const listing: Listing = { named: [], directories: [], hasLinks: false, leading: [], linked: [], unnamed };
   for (const entry of entries) {
     const path = below(entry.name);
     if (entry.isSymbolicLink()) {
@@ -52,17 +54,37 @@ export function findNamed(root: string, directory: string, rules: PathRules): Li
 
 function addLink(listing: Listing, path: string, { root, rules }: { root: string; rules: PathRules }): void {
   const isNamed = nameOf(rules, path, 'directory') !== undefined;
-  const leads = !INSTALLED.test(path) && rules.mayReachThrough(path);
-  if (!isNamed && !leads) return;
+  const leads = !INSTALLED.test(path) && rules.mayReachThrough('denyWrite', path);
+  const leadsToRead = mayLeadToRead(path, rules);
+  if (!isNamed && !leads && !leadsToRead) return;
   listing.hasLinks = true;
   const named = isNamed ? namedByLink(root, path, rules) : undefined;
   if (named !== undefined) listing.named.push(named);
+  if (named?.kind === 'denyRead' && nameOf(rules, named.path, named.type)?.kind !== 'denyRead')
+    listing.linked.push({ path: named.path, rule: named.rule, isAbove: false });
+  if (leadsToRead && named?.kind !== 'denyRead') addReadThrough(listing, path, { root, rules });
   if (!leads) return;
   const rule = rules.findThrough(path);
   const link = { path, type: 'file', kind: 'denyWrite', reach: 'entry', rule: rule?.rule ?? '' } as const;
   const seen = rule === undefined ? undefined : see(link, lstatSync(`${root}/${path}`, LOOK));
   if (seen !== undefined) listing.leading.push(seen);
   listing.named.push(...namedThrough(root, path, rules));
+}
+
+/** Package managers make thousands of links: of those only what a rule names by their own name is looked at. */
+function mayLeadToRead(path: string, rules: PathRules): boolean {
+  return INSTALLED.test(path) ? rules.leadThrough('denyRead', path) : rules.mayReachThrough('denyRead', path);
+}
+
+function addReadThrough(listing: Listing, link: string, { root, rules }: { root: string; rules: PathRules }): void {
+  for (const linked of findReadThrough(root, link, rules)) {
+    const stat = lstatSync(`${root}/${linked.path}`, LOOK);
+    const type = stat?.isDirectory() === true ? 'directory' : 'file';
+    const { path, rule } = linked;
+    const seen = see({ path, type, kind: 'denyRead', reach: 'whole', rule }, stat);
+    if (seen !== undefined) listing.named.push(seen);
+    listing.linked.push(linked);
+  }
 }
 
 function findUnnamed(entries: readonly Dirent[], rules: PathRules, below: (name: string) => string): string[] {
@@ -123,12 +145,6 @@ function nameOf(rules: PathRules, path: string, type: NamedPath['type']): NamedP
   return undefined;
 }
 
-/** The rule that names all that is in a directory. */
-export function ruleBelow(rules: PathRules, kind: NamedPath['kind'], path: string) {
-  const rule = rules.find(kind, `${path}/${ANYTHING}`);
-  return rule !== undefined && rules.find(kind, `${path}/${ANYTHING}/${ANYTHING}`) !== undefined ? rule : undefined;
-}
-
 /** A mount cannot cover a link, and need not: what it leads to is covered, where that lies in the workspace. */
 function namedByLink(root: string, path: string, rules: PathRules): Seen | undefined {
   const target = followLinks(root, path);
@@ -174,15 +190,21 @@ function entriesOf(directory: string): Dirent[] {
   }
 }
 
-/** The directories on the way to what must not be written. Not those of installed packages: they are moved about when something is installed. */
-export function placesOf(named: Iterable<Seen>): NamedPath[] {
+/**
+ * The directories on the way to what must not be written, and those by whose names alone a rule keeps something from being
+ * read: moved, they would show it. Not those of installed packages for writing: they are moved about when something is
+ * installed.
+ */
+export function placesOf(named: Iterable<Seen>, rules: PathRules): NamedPath[] {
   const found = new Map<string, NamedPath>();
   for (const { path, kind, rule } of named) {
-    if (kind !== 'denyWrite') continue;
     const parts = path.split('/');
-    for (let length = 1; length < parts.length && parts[length - 1] !== 'node_modules'; length += 1) {
+    for (let length = 1; length < parts.length; length += 1) {
+      if (kind === 'denyWrite' && parts[length - 1] === 'node_modules') break;
       const place = parts.slice(0, length).join('/');
-      if (!found.has(place)) found.set(place, { path: place, type: 'directory', kind, reach: 'place', rule });
+      if (kind === 'denyRead' && !rules.mayReachThrough(kind, place)) continue;
+      if (found.get(place)?.kind === 'denyRead') continue;
+      found.set(place, { path: place, type: 'directory', kind, reach: 'place', rule });
     }
   }
   return [...found.values()];

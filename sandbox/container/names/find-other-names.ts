@@ -4,8 +4,8 @@ import { PathRules } from '../../files/path-rules.js';
 import { errnoOf } from '../../files/refusal.js';
 import type { OtherName, OtherNames } from '../../protocol/name-guard.js';
 import type { EnforcementPlan, PathRule } from '../../protocol/plan.js';
-import { ruleBelow } from './find-named.js';
 import { followLinks } from './follow-links.js';
+import { ruleBelow } from './rule-below.js';
 import { readTrackedFiles } from './tracked-files.js';
 
 const MAX_ENTRIES = 2_000_000;

@@ -1,10 +1,12 @@
 import { type FSWatcher, readFileSync, watch } from 'node:fs';
+import { dirname } from 'node:path';
 import { Gate } from '../../files/gate.js';
 import { PathRules } from '../../files/path-rules.js';
 import { errnoOf } from '../../files/refusal.js';
 import type { NamedPath } from '../../protocol/name-guard.js';
-import type { EnforcementPlan } from '../../protocol/plan.js';
+import type { EnforcementPlan, PathRule } from '../../protocol/plan.js';
 import { closedDirectory, closesRoot, findNamed, identityAt, type Listing, placesOf, type Seen } from './find-named.js';
+import { type LinkedRead, rulesForLinked } from './find-read-through.js';
 
 export interface NameWatchOptions {
   /** Real path. */
@@ -26,6 +28,8 @@ interface Directory {
   named: readonly Seen[];
   /** Links above what must not be written. */
   leading: readonly Seen[];
+  /** What must not be read by a name that is a link, or leads through one. */
+  linked: readonly LinkedRead[];
   /** Directories in it. */
   below: readonly string[];
 }
@@ -45,7 +49,7 @@ export class NameWatch {
   readonly #linking = new Set<string>();
   /** As it was at first: what is covered. */
   #first: ReadonlyMap<string, Seen> = new Map();
-  /** The directories on the way to what must not be written, as they were at first. */
+  /** The directories that must stay in their place, as they were at first. */
   #places: ReadonlyMap<string, Seen> = new Map();
   /** Links above what must not be written, that were there at first. */
   #firstLeading: ReadonlyMap<string, string> = new Map();
@@ -63,12 +67,15 @@ export class NameWatch {
   #looksSoon = false;
   /** Of the first look: what came later a command made, or the host in a directory of a command's. */
   readonly unnamed: string[] = [];
+  /** Rules for what denied names led to at first, by the names of where it lies: it stays closed when the links go. */
+  readonly linked: readonly PathRule[];
   #begun = false;
 
   constructor(options: NameWatchOptions) {
     this.#options = options;
     this.#rules.add(options.plan);
     this.#list('');
+    this.linked = this.#closeLinked();
     this.#begun = true;
     this.#first = this.#named();
     this.#places = this.#findPlaces();
@@ -135,9 +142,21 @@ export class NameWatch {
     else onReplaced(plain(seen));
   }
 
+  #closeLinked(): PathRule[] {
+    // Where the name is covered, whatever it is, only a link above it shows what it leads to.
+    const all = [...this.#linking].flatMap((directory) => this.#directories.get(directory)?.linked ?? []);
+    const linked = this.#options.byName === true ? all.filter(({ isAbove }) => isAbove) : all;
+    const rules = rulesForLinked(linked);
+    if (rules.length === 0) return rules;
+    this.#rules.add({ denyRead: rules, denyWrite: [] });
+    this.unnamed.length = 0;
+    for (const directory of [...this.#directories.keys()]) if (this.#directories.has(directory)) this.#list(directory);
+    return rules;
+  }
+
   #findPlaces(): Map<string, Seen> {
     const places = new Map<string, Seen>();
-    for (const place of placesOf(this.#first.values())) {
+    for (const place of placesOf(this.#first.values(), this.#rules)) {
       const identity = this.#directories.get(place.path)?.identity;
       if (identity === undefined || this.#first.has(place.path)) continue;
       places.set(place.path, { ...place, identity, changed: '' });
@@ -175,16 +194,18 @@ export class NameWatch {
       watcher: undefined,
       named: [],
       leading: [],
+      linked: [],
       below: [],
     };
     this.#directories.set(directory, known);
-    const { named, directories, hasLinks, leading, unnamed } = this.#read(directory, known);
+    const { named, directories, hasLinks, leading, linked, unnamed } = this.#read(directory, known);
     if (!this.#begun) this.unnamed.push(...unnamed);
     const still = new Set(directories);
     for (const path of known.below) if (!still.has(path)) this.#forget(path);
-    this.#lose(known.named, named);
+    this.#lose(directory, known.named, named);
     known.named = named;
     known.leading = leading;
+    known.linked = linked;
     known.below = directories;
     setMember(this.#naming, directory, named.length > 0);
     setMember(this.#linking, directory, hasLinks);
@@ -212,6 +233,7 @@ export class NameWatch {
         directories: [],
         hasLinks: false,
         leading: [],
+        linked: [],
         unnamed: [],
       };
     }
@@ -258,14 +280,18 @@ export class NameWatch {
     this.#directories.delete(path);
     this.#naming.delete(path);
     this.#linking.delete(path);
-    this.#lose(known.named, []);
+    this.#lose(path, known.named, []);
     for (const below of known.below) this.#forget(below);
   }
 
-  #lose(before: readonly Seen[], now: readonly Seen[]): void {
+  #lose(directory: string, before: readonly Seen[], now: readonly Seen[]): void {
     if (before.length === 0) return;
     const still = new Set(now.map(({ path }) => path));
-    for (const { path } of before) if (!still.has(path) && this.#first.has(path)) this.#lost.add(path);
+    for (const { path, kind } of before) {
+      // A link went, and not what it led to, which has a rule of its own.
+      const isElsewhere = kind === 'denyRead' && dirname(path) !== (directory === '' ? '.' : directory);
+      if (!isElsewhere && !still.has(path) && this.#first.has(path)) this.#lost.add(path);
+    }
   }
 }
 

@@ -19,8 +19,8 @@ export function start(): void {
           onReplaced: (named) => say({ type: 'replaced', named }),
           onAppeared: (named, replaced) => say({ type: 'appeared', named, replaced }),
         });
-        const { named, closesRoot, unmatched, unnamed } = names;
-        return say({ type: 'named', named, closesRoot, unmatched, unnamed });
+        const { named, closesRoot, unmatched, unnamed, linked } = names;
+        return say({ type: 'named', named, closesRoot, unmatched, unnamed, linked });
       }
     } catch (error) {
       return say({ type: 'failed', message: (error as NodeJS.ErrnoException).code ?? 'unknown' });

@@ -1,6 +1,6 @@
 import type { SandboxNotice } from '../contract.js';
 import { SandboxCrashedError, type SandboxError } from '../errors.js';
-import type { EnforcementPlan } from '../plan.js';
+import type { EnforcementPlan, PathRule } from '../plan.js';
 import type { AgentConnection, ReadyMessage } from './agent-connection.js';
 import type { OpenAgent } from './open-agent.js';
 import { maskLost, whyOpen } from './path-guard.js';
@@ -32,6 +32,10 @@ export class CurrentAgent {
   #agent: Promise<OpenAgent> | undefined;
   /** The one of `#agent` that became ready. */
   #live: Promise<OpenAgent> | undefined;
+  /** For what denied names led to when the rules came: a link that goes opens nothing. */
+  #linked: readonly PathRule[] = [];
+  /** The rules that `#linked` was found for. */
+  #linkedFor: EnforcementPlan | undefined;
   /** Rules came that the present agent's world does not hold against commands. */
   #stale = false;
   /** Rules that came too late for what has started and cannot be started anew. */
@@ -166,8 +170,10 @@ export class CurrentAgent {
   #start(): Promise<OpenAgent> {
     const plan = this.#plan;
     const opening: Promise<OpenAgent> = this.#options
-      .open(plan, (error) => this.#lost(opening, error))
+      .open({ ...plan, denyRead: [...plan.denyRead, ...this.#linked] }, (error) => this.#lost(opening, error))
       .then((agent) => {
+        if (this.#linkedFor !== plan) this.#linked = [...this.#linked, ...(agent.guard?.linked ?? [])];
+        this.#linkedFor = plan;
         this.ready = agent.ready;
         this.#live = opening;
         this.#unenforced = agent.unenforced;

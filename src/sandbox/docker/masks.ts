@@ -68,7 +68,7 @@ function requireNames({ unnamed: [first] }: NameGuard): void {
 
 /** What lies in a directory that is covered as a whole needs no cover of its own. */
 function choose(named: readonly NamedPath[]): { held: NamedPath[]; left: NamedPath[] } {
-  const closed = named.filter(({ kind, type }) => kind === 'denyRead' && type === 'directory');
+  const closed = named.filter((one) => one.kind === 'denyRead' && one.type === 'directory' && isNoPlace(one));
   const open = named.filter(({ path }) => !closed.some((directory) => path.startsWith(`${directory.path}/`)));
   const reads = open.filter(({ kind }) => kind === 'denyRead');
   const [tooMany] = reads.slice(MAX_MOUNTS);
@@ -99,7 +99,7 @@ function irreplaceable(held: readonly NamedPath[], closesRoot: boolean): Set<str
 }
 
 function mount(root: string, { path, type, kind, reach }: NamedPath, covers = ''): Docker.MountConfig[number] {
-  const source = kind === 'denyWrite' ? join(root, path) : join(covers, type);
+  const source = kind === 'denyWrite' || reach === 'place' ? join(root, path) : join(covers, type);
   // What is mounted over itself cannot be removed, renamed or replaced; in an entry or a place can still be written.
   return { Type: 'bind', Source: source, Target: `/workspace/${path}`, ReadOnly: reach === 'whole' };
 }

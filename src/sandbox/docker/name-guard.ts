@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { NamedPath, NameGuardReply } from '../../../sandbox/protocol/name-guard.js';
 import { SandboxUnavailableError } from '../errors.js';
-import type { EnforcementPlan } from '../plan.js';
+import type { EnforcementPlan, PathRule } from '../plan.js';
 import { firstReply, send, startNameProcess } from './name-process.js';
 
 type NamedReply = Extract<NameGuardReply, { type: 'named' }>;
@@ -18,6 +18,7 @@ export class NameGuard {
   readonly unmatched: readonly string[];
   /** What must not be read, or may hold such, and cannot be covered: its name is not valid UTF-8. */
   readonly unnamed: readonly string[];
+  readonly linked: readonly PathRule[];
   readonly #child: ChildProcess;
   #pending: PromiseWithResolvers<NamedPath[]> | undefined;
   #next: Promise<NamedPath[]> | undefined;
@@ -44,12 +45,13 @@ export class NameGuard {
     }
   }
 
-  private constructor(child: ChildProcess, { named, closesRoot, unmatched, unnamed }: NamedReply) {
+  private constructor(child: ChildProcess, { named, closesRoot, unmatched, unnamed, linked }: NamedReply) {
     this.#child = child;
     this.named = named;
     this.closesRoot = closesRoot;
     this.unmatched = unmatched;
     this.unnamed = unnamed;
+    this.linked = linked;
     child.on('message', (reply: NameGuardReply) => this.#hear(reply));
     child.once('exit', () => this.#break('guard'));
     child.once('error', () => this.#break('guard'));

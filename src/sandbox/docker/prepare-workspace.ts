@@ -49,7 +49,7 @@ export async function prepareWorkspace(
   const origin = await LocalTree.open(workspace.path, workspace);
   try {
     const through = await lookThrough(settings, { ...parts, workspace }, origin);
-    return through ?? { user, ...(await copy(settings, origin, parts.plan)) };
+    return through ?? { user, ...(await copy(settings, origin, await closeLinked(workspace, parts.plan))) };
   } catch (error) {
     await origin.close();
     throw error;
@@ -59,17 +59,16 @@ export async function prepareWorkspace(
 /** An overlay volume, where the engine is this machine's and the workspace's owner can be whom commands run as. */
 async function lookThrough(
   settings: DockerSettings,
-  { engine, workspace, plan, labels }: Parts,
+  { engine, workspace, plan: given, labels }: Parts,
   origin: LocalTree,
 ): Promise<PreparedWorkspace | undefined> {
   const user = volumeUser(settings, workspace);
   const isPossible = settings.overlay === 'volume' && engine.local && !engine.rootless && process.platform === 'linux';
   if (user === undefined || !isPossible) return undefined;
   // Before the volume: what comes in between is seen, too.
-  const hides = plan.denyRead.length > 0;
-  const guard = hides
-    ? await NameGuard.open(workspace.path, { denyRead: plan.denyRead, denyWrite: [] }, { byName: true })
-    : undefined;
+  const hides = given.denyRead.length > 0;
+  const guard = hides ? await watchNames(workspace, given) : undefined;
+  const plan = withLinked(given, guard);
   // Nothing of the upper layer could cover it. A copy is without what has no name.
   if (guard !== undefined && guard.unnamed.length > 0) {
     guard.close();
@@ -101,6 +100,22 @@ async function lookThrough(
       await volume.remove();
     },
   };
+}
+
+/** What links lead to from denied names that no copy can leave out, by the names of where it lies. */
+async function closeLinked(workspace: WorkspaceDirectory, plan: EnforcementPlan): Promise<EnforcementPlan> {
+  if (!plan.denyRead.some(({ glob }) => glob.replace(/^(\*\*\/)+/, '').includes('/'))) return plan;
+  const guard = await watchNames(workspace, plan);
+  guard.close();
+  return withLinked(plan, guard);
+}
+
+function watchNames(workspace: WorkspaceDirectory, { denyRead }: EnforcementPlan): Promise<NameGuard> {
+  return NameGuard.open(workspace.path, { denyRead, denyWrite: [] }, { byName: true });
+}
+
+function withLinked(plan: EnforcementPlan, guard: NameGuard | undefined): EnforcementPlan {
+  return { ...plan, denyRead: [...plan.denyRead, ...(guard?.linked ?? [])] };
 }
 
 async function copy(

@@ -77,8 +77,19 @@ describe('a name guard', () => {
     mkdirSync(at('out'));
     symlinkSync('/etc/passwd', at('out/.env'));
     const { named } = await open();
-    const reads = named.filter(({ kind }) => kind === 'denyRead').map(({ path }) => path);
+    const reads = named.filter(({ kind, reach }) => kind === 'denyRead' && reach !== 'place').map(({ path }) => path);
     expect(reads.sort()).toEqual(['.env', 'app/code', 'app/deep/.env', 'app/plain', 'secrets']);
+  });
+
+  it('names the directories by whose names alone something may not be read', async () => {
+    const denyRead = ['app/deep/.env', '**/lib/*.key', '**/.env'].map((glob) => ({ glob, rule: glob }));
+    for (const directory of ['a/lib/more', 'b']) mkdirSync(at(directory), { recursive: true });
+    for (const file of ['a/lib/x.key', 'b/.env']) writeFileSync(at(file), 'x');
+    const { named } = await open({ denyRead, denyWrite: [] });
+    const places = named.filter(({ reach }) => reach === 'place').map(({ path, kind }) => `${kind} ${path}`);
+    expect(places.sort()).toEqual(['denyRead a/lib', 'denyRead app', 'denyRead app/deep']);
+    renameSync(at('a/lib'), at('a/other'));
+    expect(await paths()).toContain('a/lib');
   });
 
   it('knows when every name at the top is closed', async () => {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path/posix';
 import type { ScannedEntry, UnnamedEntry } from '../../../../sandbox/protocol/tree-operations.js';
 import type { Change, CommitResult } from '../../contract.js';
 import { SandboxError } from '../../errors.js';
@@ -59,7 +60,7 @@ export class OverlayWorkspace implements Overlay {
   async changes(plan: EnforcementPlan): Promise<Change[]> {
     const state = await this.#look();
     const differences = withoutKept(await this.#differences(state), state.kept);
-    const closed = new Set(await this.#deniedReads(plan, pathsOf(differences)));
+    const closed = new Set(await this.#deniedReads(this.#withLinked(plan), pathsOf(differences)));
     return await describeChanges(differences, { origin: this.#origin, copy: this.#copy, closed });
   }
 
@@ -72,7 +73,7 @@ export class OverlayWorkspace implements Overlay {
     requireNames(state);
     requireReplaceable(differences, state.kept);
     await requireFresh(this.#origin, differences, state);
-    await this.#requireAllowed(differences, plan, state);
+    await this.#requireAllowed(differences, this.#withLinked(plan), state);
     const kept = differences.flatMap(({ now }) => now ?? []);
     const hashes = await this.#requireReadable(kept, state);
     await beforeWriting(pathsOf(differences));
@@ -104,6 +105,12 @@ export class OverlayWorkspace implements Overlay {
 
   get origin(): TreeSource {
     return this.#origin;
+  }
+
+  /** What denied names led to through links at the start is known here alone. */
+  #withLinked(plan: EnforcementPlan): EnforcementPlan {
+    const linked = this.#plan.denyRead.filter((rule) => !plan.denyRead.includes(rule));
+    return { ...plan, denyRead: [...plan.denyRead, ...linked] };
   }
 
   async #look(): Promise<TreeState> {
@@ -185,7 +192,12 @@ export class OverlayWorkspace implements Overlay {
     if (plan.denyWrite.length === 0 && plan.denyRead.length === 0) return;
     const paths = pathsOf(differences);
     // Asked on the trusted side: it is about names alone.
-    const rules = await this.#origin.denied(plan, paths, linksOf(merged.values()));
+    const links = linksOf(merged.values());
+    const rules = await this.#origin.denied(plan, paths, links);
+    const spared = new Set(withInstalled(differences));
+    const own = { ...plan, denyWrite: plan.denyWrite.filter(({ sparesInstalled }) => sparesInstalled !== true) };
+    const kept = spared.size === 0 ? [] : await this.#origin.denied(own, paths, links);
+    for (const [index, path] of paths.entries()) if (spared.has(path)) rules[index] = kept[index] ?? null;
     const first = rules.findIndex((rule) => rule !== null);
     if (first === -1) return;
     const path = paths[first] ?? '';
@@ -242,6 +254,14 @@ export class OverlayWorkspace implements Overlay {
 function pathsOf(all: readonly { path: string }[]): string[] {
   return all.map(({ path }) => path);
 }
+
+/** What went with a directory of installed packages. */
+function withInstalled(differences: readonly Difference[]): string[] {
+  const gone = new Set(pathsOf(differences.filter(({ now }) => now === undefined)));
+  return [...gone].filter((path) => INSTALLED.test(path) && gone.has(dirname(path)));
+}
+
+const INSTALLED = /(^|\/)node_modules\/./;
 
 function linksOf(entries: Iterable<ScannedEntry>): Record<string, string> {
   return Object.fromEntries([...entries].flatMap(({ path, target }) => (target === undefined ? [] : [[path, target]])));
