@@ -7,6 +7,22 @@ const may = (folder, targets) => ({
   to: { path: '^(src|sandbox)/', pathNot: [folder, ...targets].map((target) => `^${target}(/|\\.ts$)`) },
 });
 
+/** Within the permissions, from the words of a text up to the decision on a call. */
+const permissions = (folder, targets, beside = []) =>
+  may(`src/permissions/${folder}`, [...targets.map((target) => `src/permissions/${target}`), ...beside]);
+const inPermissions = [
+  permissions('text', []),
+  permissions('paths', ['text']),
+  permissions('shell/programs', ['text'], ['src/sandbox']),
+  permissions('shell/syntax', ['text', 'shell/programs']),
+  permissions('shell/layers', ['text', 'paths', 'shell/programs', 'shell/syntax']),
+  permissions('shell/touches', ['text', 'shell/programs', 'shell/syntax', 'shell/layers']),
+  permissions('shell', ['text', 'paths'], ['src/sandbox']),
+  permissions('rules', ['text', 'paths', 'shell/programs', 'shell/syntax'], ['src/sandbox', 'src/checks']),
+  permissions('decision', ['text', 'paths', 'shell', 'rules']),
+  permissions('policy-files', ['rules', 'policy']),
+];
+
 module.exports = {
   forbidden: [
     {
@@ -23,6 +39,7 @@ module.exports = {
     may('sandbox/exec-files', ['sandbox/protocol', 'sandbox/files', 'sandbox/container']),
     may('src/sandbox', ['sandbox/protocol', 'src/checks']),
     may('src/permissions', ['src/sandbox', 'src/checks']),
+    ...inPermissions,
     may('src/tool', ['src/sandbox', 'src/checks']),
     may('src/tools', ['src/tool', 'src/sandbox', 'src/checks']),
     may('src/host', ['src/tool', 'src/permissions', 'src/sandbox', 'src/checks']),

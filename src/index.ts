@@ -4,7 +4,6 @@ export { createAuditLog } from './host/audit-log.js';
 export { createToolHost } from './host/create-tool-host.js';
 export type * from './host/types.js';
 export type { CallOptions } from './host/types.js';
-export { type ImportedPolicy, importClaudeSettings } from './permissions/import-claude-settings.js';
 export type {
   CallContext,
   Explanation,
@@ -15,8 +14,9 @@ export type {
   RuleDescription,
 } from './permissions/policy.js';
 export { evaluatePermission, explainPermission, parsePolicy } from './permissions/policy.js';
-export { PolicyError, RuleSyntaxError } from './permissions/policy-error.js';
-export type * from './permissions/rule.js';
+export { type ImportedPolicy, importClaudeSettings } from './permissions/policy-files/import-claude-settings.js';
+export { PolicyError, RuleSyntaxError } from './permissions/rules/policy-error.js';
+export type * from './permissions/rules/rule.js';
 export type * from './sandbox/contract.js';
 export { createDockerSandbox } from './sandbox/docker/create-docker-sandbox.js';
 export type { DockerMount, DockerSandboxOptions, SetupOptions } from './sandbox/docker/index.js';

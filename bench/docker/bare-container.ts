@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
 import { DEFAULT_IMAGE } from '../../src/sandbox/docker/default-image.js';
-import { LABEL } from '../../src/sandbox/docker/labels.js';
+import { LABEL } from '../../src/sandbox/docker/engine/labels.js';
 
 /** What a container of the same image costs that only sleeps. */
 export async function startBare(docker: Docker, hostConfig: Docker.HostConfig): Promise<Docker.Container> {

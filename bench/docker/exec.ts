@@ -1,5 +1,5 @@
 import { createDockerSandbox } from '../../src/sandbox/docker/create-docker-sandbox.js';
-import { connectEngine } from '../../src/sandbox/docker/engine.js';
+import { connectEngine } from '../../src/sandbox/docker/engine/engine.js';
 import type { Measurement } from '../measurement.ts';
 import { sample, summary } from '../samples.ts';
 import { bareExec, hostConfigOf, startBare } from './bare-container.ts';

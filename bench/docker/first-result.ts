@@ -1,5 +1,5 @@
 import { createDockerSandbox } from '../../src/sandbox/docker/create-docker-sandbox.js';
-import { connectEngine } from '../../src/sandbox/docker/engine.js';
+import { connectEngine } from '../../src/sandbox/docker/engine/engine.js';
 import { createSandboxPool } from '../../src/sandbox/pool.js';
 import { atMost, type Measurement } from '../measurement.ts';
 import { summary, time } from '../samples.ts';

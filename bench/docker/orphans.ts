@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { connectEngine } from '../../src/sandbox/docker/engine.js';
-import { LABEL } from '../../src/sandbox/docker/labels.js';
+import { connectEngine } from '../../src/sandbox/docker/engine/engine.js';
+import { LABEL } from '../../src/sandbox/docker/engine/labels.js';
 import type { Measurement } from '../measurement.ts';
 
 const HOSTS = 50;

@@ -1,8 +1,8 @@
-import { Guard } from '../files/guard.js';
 import { listChanges } from '../files/list-changes.js';
 import type { Workspace } from '../files/open-workspace.js';
-import { PathRules } from '../files/path-rules.js';
 import { Refusal } from '../files/refusal.js';
+import { Guard } from '../files/rules/guard.js';
+import { PathRules } from '../files/rules/path-rules.js';
 import type { EnforcementPlan } from '../protocol/plan.js';
 import type { RemoteTree } from './remote-tree.js';
 

@@ -1,10 +1,10 @@
 import { type BigIntStats, closeSync } from 'node:fs';
 import type { CommitResult } from '../protocol/files.js';
-import type { Guard } from './guard.js';
-import { type Difference, diffLayers, type Layers } from './layer-diff.js';
-import { isSameBase } from './lower-base.js';
-import type { OverlayTree } from './overlay-tree.js';
+import { type Difference, diffLayers, type Layers } from './overlay/layer-diff.js';
+import { isSameBase } from './overlay/lower-base.js';
+import type { OverlayTree } from './overlay/overlay-tree.js';
 import { errnoOf, Moved, quotePath, Refusal } from './refusal.js';
+import type { Guard } from './rules/guard.js';
 import { pathOf, type Spot, spotOf } from './tree.js';
 
 const NAMED = 10;

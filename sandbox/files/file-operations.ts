@@ -1,17 +1,17 @@
 import { closeSync } from 'node:fs';
 import type { DirectoryEntry, FileStat, GlobQuery, GlobResult, GrepQuery, GrepResult } from '../protocol/files.js';
+import { LOST_BYTES } from './direct/unnamed-entries.js';
 import { readAt, readToEnd } from './file-bytes.js';
 import type { FilePart, ListOptions, WriteOptions } from './file-layer.js';
 import { toFileStat } from './file-stat.js';
-import { globTree } from './glob.js';
-import { grepTree } from './grep.js';
-import { byName } from './lower-base.js';
 import type { Workspace } from './open-workspace.js';
+import { byName } from './overlay/lower-base.js';
 import { atTarget, Refusal } from './refusal.js';
-import { renamePlace } from './rename-place.js';
 import { type ExistingPlace, givenBelow, namespacePath, type Place, resolvePath } from './resolve.js';
+import { renamePlace } from './rules/rename-place.js';
+import { globTree } from './search/glob.js';
+import { grepTree } from './search/grep.js';
 import { type OpenFile, pathOf } from './tree.js';
-import { LOST_BYTES } from './unnamed-entries.js';
 
 /** The operations of `FileLayer`, each from path to answer. They throw `Refusal`, `Moved` and system errors. */
 

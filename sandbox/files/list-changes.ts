@@ -1,7 +1,7 @@
 import type { Change } from '../protocol/files.js';
-import { contentOf } from './file-content.js';
-import { type Difference, diffLayers, type Layers } from './layer-diff.js';
-import type { PathRules } from './path-rules.js';
+import { contentOf } from './overlay/file-content.js';
+import { type Difference, diffLayers, type Layers } from './overlay/layer-diff.js';
+import type { PathRules } from './rules/path-rules.js';
 import { spotOf, type Tree } from './tree.js';
 
 const MAX_TEXT_BYTES = 1024 * 1024;

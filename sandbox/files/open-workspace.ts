@@ -1,16 +1,16 @@
 import type { Change, CommitResult } from '../protocol/files.js';
 import type { EnforcementPlan } from '../protocol/plan.js';
 import { commitOverlay } from './commit-overlay.js';
-import { DirectTree } from './direct-tree.js';
+import { DirectTree } from './direct/direct-tree.js';
+import { Gate } from './direct/gate.js';
+import { PrivateDirectory } from './direct/private-directory.js';
 import type { FileLayerOptions } from './file-layer.js';
-import { Gate } from './gate.js';
-import { Guard } from './guard.js';
 import { listChanges } from './list-changes.js';
-import { OverlayMarks } from './overlay-marks.js';
-import { OverlayTree } from './overlay-tree.js';
-import { PathRules } from './path-rules.js';
-import { PrivateDirectory } from './private-directory.js';
+import { OverlayMarks } from './overlay/overlay-marks.js';
+import { OverlayTree } from './overlay/overlay-tree.js';
 import { Refusal } from './refusal.js';
+import { Guard } from './rules/guard.js';
+import { PathRules } from './rules/path-rules.js';
 import type { Tree } from './tree.js';
 
 /** What operations work on: the trees of the sandbox's namespace, and what guards them. */

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { PolicyError } from '../permissions/policy-error.js';
+import { PolicyError } from '../permissions/rules/policy-error.js';
 import { isSandboxError } from '../sandbox/errors.js';
 import { EXIT, EXIT_CODE_HELP } from './exit-code.js';
 import { noteColor } from './terminal/color.js';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { PermissionLists } from '../permissions/rule.js';
+import type { PermissionLists } from '../permissions/rules/rule.js';
 import type { SandboxSession, WorkspaceMode } from '../sandbox/contract.js';
 import { MAX_TIMEOUT_MS } from '../sandbox/limits.js';
 import { type BackendName, openNamedSession, startAutoSession } from '../sandbox/named-session.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Backend } from '../permissions/enforcement.js';
 import type { Policy } from '../permissions/policy.js';
-import type { Decision, PermissionMode } from '../permissions/rule.js';
+import type { Decision, PermissionMode } from '../permissions/rules/rule.js';
 import type { MessageCleaner } from '../sandbox/message-cleaner.js';
 import type { SandboxSource } from '../sandbox/resolve-sandbox.js';
 import type { ToolExecutionContext } from '../tool/context.js';

@@ -1,5 +1,5 @@
 import type { Policy } from '../permissions/policy.js';
-import type { Decision } from '../permissions/rule.js';
+import type { Decision } from '../permissions/rules/rule.js';
 import type { Sandbox } from '../sandbox/contract.js';
 import { SandboxNotConfiguredError } from '../sandbox/errors.js';
 import { createMessageCleaner } from '../sandbox/message-cleaner.js';

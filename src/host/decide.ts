@@ -1,6 +1,6 @@
 import { applyMode } from '../permissions/modes.js';
 import type { CallContext } from '../permissions/policy.js';
-import type { Decision } from '../permissions/rule.js';
+import type { Decision } from '../permissions/rules/rule.js';
 import { readApprovalVerdict } from '../tool/approval.js';
 import { newApprovalId, pinArguments } from './approvals.js';
 import { about, type CallState, type HostParts, type ParsedCall } from './call-state.js';

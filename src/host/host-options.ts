@@ -4,7 +4,7 @@ import { nearestOf } from '../checks/nearest.js';
 import { checkOptions, shapeOf } from '../checks/options.js';
 import { show } from '../checks/show.js';
 import { PERMISSION_MODES } from '../permissions/modes.js';
-import type { PermissionMode } from '../permissions/rule.js';
+import type { PermissionMode } from '../permissions/rules/rule.js';
 import type { HostHooks, ToolHostOptions } from './types.js';
 
 const HOOKS = shapeOf<HostHooks>({ preCall: func, postCall: func });

@@ -1,6 +1,6 @@
 import type { Backend } from '../permissions/enforcement.js';
-import { findPolicyFiles, withoutSame } from '../permissions/find-policy-files.js';
 import { type Policy, parsePolicy } from '../permissions/policy.js';
+import { findPolicyFiles, withoutSame } from '../permissions/policy-files/find-policy-files.js';
 import type { ToolHostOptions } from './types.js';
 
 interface Surroundings {

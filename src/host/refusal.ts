@@ -1,5 +1,5 @@
-import type { Decision } from '../permissions/rule.js';
-import { whatInstead } from '../permissions/what-instead.js';
+import { whatInstead } from '../permissions/decision/what-instead.js';
+import type { Decision } from '../permissions/rules/rule.js';
 import type { ErrorCode } from '../sandbox/errors.js';
 import { isRetryable } from '../sandbox/errors.js';
 import { toolErrorResult } from '../tool/error-result.js';

@@ -1,4 +1,4 @@
-import type { Decision } from '../permissions/rule.js';
+import type { Decision } from '../permissions/rules/rule.js';
 import { readArguments } from '../tool/arguments.js';
 import { createApprovalRequest } from './approvals.js';
 import { finish } from './call-end.js';

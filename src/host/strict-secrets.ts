@@ -29,7 +29,7 @@ export function withStrictSecrets(
 }
 
 async function requireNoExposure(workspace: string, plan: EnforcementPlan): Promise<void> {
-  const { findOtherNames } = await import('../sandbox/docker/find-other-names.js');
+  const { findOtherNames } = await import('../sandbox/docker/names/find-other-names.js');
   const { exposures, unseen } = await findOtherNames(workspace, plan);
   if (exposures.length > 0) {
     const shown = exposures.slice(0, 5).map(({ path, how, also }) => `'${path}' (${how}: ${also})`);

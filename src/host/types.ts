@@ -1,4 +1,10 @@
-import type { Decision, DecisionPart, PermissionLists, PermissionMode, PermissionRule } from '../permissions/rule.js';
+import type {
+  Decision,
+  DecisionPart,
+  PermissionLists,
+  PermissionMode,
+  PermissionRule,
+} from '../permissions/rules/rule.js';
 import type {
   Sandbox,
   SandboxAdapter,

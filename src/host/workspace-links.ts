@@ -16,7 +16,7 @@ export function createLinkReader(workspace: string, plan: EnforcementPlan): () =
 }
 
 async function read(workspace: string, plan: EnforcementPlan): Promise<WorkspaceLinks> {
-  const { findOtherNames } = await import('../sandbox/docker/find-other-names.js');
+  const { findOtherNames } = await import('../sandbox/docker/names/find-other-names.js');
   const { links } = await findOtherNames(workspace, plan);
   return Object.fromEntries(
     Object.entries(links).map(([name, target]) => [

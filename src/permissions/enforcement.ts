@@ -1,7 +1,7 @@
 import type { WorkspaceMode } from '../sandbox/contract.js';
-import { type CompiledRule, isProgramRule } from './compiled-rule.js';
-import type { Enforcement } from './rule.js';
-import { SHELL_TOOL } from './tool-names.js';
+import { type CompiledRule, isProgramRule } from './rules/compiled-rule.js';
+import type { Enforcement } from './rules/rule.js';
+import { SHELL_TOOL } from './rules/tool-names.js';
 
 /** Where calls run, as far as rules are concerned. `none`: a tool of the host's own, or a sandbox that holds no rules. */
 export interface Backend {

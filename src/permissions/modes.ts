@@ -1,4 +1,4 @@
-import type { Decision, PermissionMode } from './rule.js';
+import type { Decision, PermissionMode } from './rules/rule.js';
 
 export const PERMISSION_MODES: readonly PermissionMode[] = ['default', 'plan', 'acceptEdits', 'dontAsk'];
 

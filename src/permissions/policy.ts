@@ -1,27 +1,27 @@
 import { resolve } from 'node:path';
 import { EMPTY_PLAN, type EnforcementPlan, type PathRule } from '../sandbox/plan.js';
-import { AllowingRules } from './allowing-rules.js';
-import { CallFacts, type PermissionCall } from './call-facts.js';
-import { checkPolicy } from './check-policy.js';
-import { checkRules } from './check-rules.js';
-import { type CompiledRule, compileRule, coversWholeTool, NO_PLAN } from './compiled-rule.js';
-import { type DecideOptions, decide, type RulesByEffect } from './decide.js';
+import { AllowingRules } from './decision/allowing-rules.js';
+import { CallFacts, type PermissionCall } from './decision/call-facts.js';
+import { type DecideOptions, decide, type RulesByEffect } from './decision/decide.js';
+import { checkExamples } from './decision/examples.js';
+import { type Explanation, explain } from './decision/explain.js';
+import { explainFailedCheck, failedCheck } from './decision/failed-check.js';
+import { RestrictingRules } from './decision/restricting-rules.js';
 import { type Backend, enforcementOf } from './enforcement.js';
-import { checkExamples } from './examples.js';
-import { type Explanation, explain } from './explain.js';
-import { explainFailedCheck, failedCheck } from './failed-check.js';
 import type { HostPlace } from './paths/call-path.js';
 import { hostPlace } from './paths/host-place.js';
 import { type Links, readLinks } from './paths/links.js';
-import { type Layer, readLayers } from './policy-layers.js';
+import { type Layer, readLayers } from './policy-files/policy-layers.js';
 import { protectedPathRules } from './protected-paths.js';
-import { RestrictingRules } from './restricting-rules.js';
-import type { Decision, PermissionLists, PermissionRule, RuleEffect } from './rule.js';
-import { canonicalToolName, writeTwin } from './tool-names.js';
-import { couldMatch } from './wildcard.js';
+import { checkPolicy } from './rules/check-policy.js';
+import { checkRules } from './rules/check-rules.js';
+import { type CompiledRule, compileRule, coversWholeTool, NO_PLAN } from './rules/compiled-rule.js';
+import type { Decision, PermissionLists, PermissionRule, RuleEffect } from './rules/rule.js';
+import { canonicalToolName, writeTwin } from './rules/tool-names.js';
+import { couldMatch } from './text/wildcard.js';
 
-export type { PermissionCall } from './call-facts.js';
-export type { Explanation } from './explain.js';
+export type { PermissionCall } from './decision/call-facts.js';
+export type { Explanation } from './decision/explain.js';
 
 const PROTECTED = 'protectedPaths';
 

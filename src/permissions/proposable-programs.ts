@@ -1,5 +1,5 @@
-import { ownEntry } from './own-entry.js';
-import { isPossibleAlias } from './shell/program-table.js';
+import { isPossibleAlias } from './shell/programs/program-table.js';
+import { ownEntry } from './text/own-entry.js';
 
 /** Programs that look, or make what is empty: with other arguments they do no more than they did. */
 const LOOKING = new Set(

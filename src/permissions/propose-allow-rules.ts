@@ -1,11 +1,11 @@
-import { CallFacts, type PermissionCall } from './call-facts.js';
-import { isKnown } from './marks.js';
+import { CallFacts, type PermissionCall } from './decision/call-facts.js';
 import { isRunner, isRunningSubcommand, lookingWords, takesSubcommand } from './proposable-programs.js';
+import { isFileTool, SHELL_TOOL } from './rules/tool-names.js';
 import { isFree, isWithinLimits } from './shell/allow-limits.js';
-import { programName } from './shell/program-name.js';
-import type { ShellCommand } from './shell/shell-command.js';
-import { SHELLS, WRAPPERS } from './shell/wrappers.js';
-import { isFileTool, SHELL_TOOL } from './tool-names.js';
+import { SHELLS, WRAPPERS } from './shell/layers/wrappers.js';
+import { programName } from './shell/programs/program-name.js';
+import type { ShellCommand } from './shell/syntax/shell-command.js';
+import { isKnown } from './text/marks.js';
 
 const MAX_PROPOSALS = 5;
 

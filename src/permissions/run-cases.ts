@@ -1,6 +1,6 @@
 import { type CallContext, type Policy, type PolicyInput, type PolicyOptions, parsePolicy } from './policy.js';
-import { PolicyError } from './policy-error.js';
-import type { PermissionLists, RuleEffect } from './rule.js';
+import { PolicyError } from './rules/policy-error.js';
+import type { PermissionLists, RuleEffect } from './rules/rule.js';
 
 /** One line of a case file. */
 export interface PolicyCase {

@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest';
 import { thisOwner } from '../../sandbox/protocol/owner.js';
 import { DEFAULT_IMAGE } from '../../src/sandbox/docker/default-image.js';
-import { connectEngine, type Engine } from '../../src/sandbox/docker/engine.js';
-import { LABEL } from '../../src/sandbox/docker/labels.js';
+import { connectEngine, type Engine } from '../../src/sandbox/docker/engine/engine.js';
+import { LABEL } from '../../src/sandbox/docker/engine/labels.js';
 
 /** Where a skip would hide that nothing was tested. */
 const REQUIRED = process.env.CAISSON_DOCKER === 'required' || process.env.CAISSON_REQUIRE_DOCKER === '1';

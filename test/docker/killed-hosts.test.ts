@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { LABEL } from '../../src/sandbox/docker/labels.js';
+import { LABEL } from '../../src/sandbox/docker/engine/labels.js';
 import { reap } from '../../src/sandbox/docker/reaper.js';
 import { eventually } from './attacks/attack.js';
 import { describeOnDocker } from './engine.js';

@@ -7,7 +7,7 @@ import { createToolHost } from '../../src/host/create-tool-host.js';
 import type { HostEvent, ToolHost, ToolHostOptions } from '../../src/host/types.js';
 import type { SandboxSession } from '../../src/sandbox/contract.js';
 import { createDockerSandbox } from '../../src/sandbox/docker/create-docker-sandbox.js';
-import { findOtherNames } from '../../src/sandbox/docker/find-other-names.js';
+import { findOtherNames } from '../../src/sandbox/docker/names/find-other-names.js';
 import { codingTools } from '../../src/tools/coding-tools.js';
 import { describeOnDocker } from './engine.js';
 import { makeWorkspace, WORKSPACE_UID } from './workspaces.js';

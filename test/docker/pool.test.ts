@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { thisOwner } from '../../sandbox/protocol/owner.js';
 import { createToolHost } from '../../src/host/create-tool-host.js';
-import { LABEL } from '../../src/sandbox/docker/labels.js';
+import { LABEL } from '../../src/sandbox/docker/engine/labels.js';
 import { createSandboxPool } from '../../src/sandbox/pool.js';
 import { codingTools } from '../../src/tools/coding-tools.js';
 import { eventually, pause } from './attacks/attack.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parsePolicy } from '../../src/permissions/policy.js';
-import type { RuleEffect } from '../../src/permissions/rule.js';
+import type { RuleEffect } from '../../src/permissions/rules/rule.js';
 
 interface Reaching {
   deny?: string[];

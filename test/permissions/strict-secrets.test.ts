@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findOtherNames as lookThrough } from '../../sandbox/container/names/find-other-names.js';
 import { createToolHost } from '../../src/host/create-tool-host.js';
 import { parsePolicy } from '../../src/permissions/policy.js';
-import { findOtherNames } from '../../src/sandbox/docker/find-other-names.js';
+import { findOtherNames } from '../../src/sandbox/docker/names/find-other-names.js';
 import { createIsolateSandbox } from '../../src/sandbox/isolate/create-isolate-sandbox.js';
 import { codingTools } from '../../src/tools/coding-tools.js';
 

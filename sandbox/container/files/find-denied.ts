@@ -1,4 +1,4 @@
-import { PathRules } from '../../files/path-rules.js';
+import { PathRules } from '../../files/rules/path-rules.js';
 import type { EnforcementPlan } from '../../protocol/plan.js';
 import { directoryRule } from './scan-tree.js';
 

@@ -1,5 +1,5 @@
 import type { FileLayer } from '../../files/file-layer.js';
-import { PathRules } from '../../files/path-rules.js';
+import { PathRules } from '../../files/rules/path-rules.js';
 import type { DirectoryEntry } from '../../protocol/files.js';
 import type { EnforcementPlan, PathRule } from '../../protocol/plan.js';
 import type { NamedBody, NamedEntry, ScanBody, ScannedEntry } from '../../protocol/tree-operations.js';

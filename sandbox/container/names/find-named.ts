@@ -1,6 +1,6 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync } from 'node:fs';
-import type { PathRules } from '../../files/path-rules.js';
-import { unnamedEntries } from '../../files/unnamed-entries.js';
+import { unnamedEntries } from '../../files/direct/unnamed-entries.js';
+import type { PathRules } from '../../files/rules/path-rules.js';
 import type { NamedPath } from '../../protocol/name-guard.js';
 import { findReadThrough, type LinkedRead } from './find-read-through.js';
 import { followLinks } from './follow-links.js';

@@ -1,7 +1,7 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync } from 'node:fs';
-import { Gate } from '../../files/gate.js';
-import { PathRules } from '../../files/path-rules.js';
+import { Gate } from '../../files/direct/gate.js';
 import { errnoOf } from '../../files/refusal.js';
+import { PathRules } from '../../files/rules/path-rules.js';
 import type { OtherName, OtherNames } from '../../protocol/name-guard.js';
 import type { EnforcementPlan, PathRule } from '../../protocol/plan.js';
 import { followLinks } from './follow-links.js';

@@ -1,5 +1,5 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
-import type { PathRules } from '../../files/path-rules.js';
+import type { PathRules } from '../../files/rules/path-rules.js';
 import type { PathRule } from '../../protocol/plan.js';
 import { followLinks } from './follow-links.js';
 import { ruleBelow } from './rule-below.js';

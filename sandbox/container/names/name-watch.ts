@@ -1,8 +1,8 @@
 import { type FSWatcher, readFileSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
-import { Gate } from '../../files/gate.js';
-import { PathRules } from '../../files/path-rules.js';
+import { Gate } from '../../files/direct/gate.js';
 import { errnoOf } from '../../files/refusal.js';
+import { PathRules } from '../../files/rules/path-rules.js';
 import type { NamedPath } from '../../protocol/name-guard.js';
 import type { EnforcementPlan, PathRule } from '../../protocol/plan.js';
 import { closedDirectory, closesRoot, findNamed, identityAt, type Listing, placesOf, type Seen } from './find-named.js';

@@ -1,4 +1,4 @@
-import type { PathRules } from '../../files/path-rules.js';
+import type { PathRules } from '../../files/rules/path-rules.js';
 import type { NamedPath } from '../../protocol/name-guard.js';
 import type { PathRule } from '../../protocol/plan.js';
 

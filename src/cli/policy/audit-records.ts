@@ -1,4 +1,4 @@
-import type { Decision, PermissionMode, RuleEffect } from '../../permissions/rule.js';
+import type { Decision, PermissionMode, RuleEffect } from '../../permissions/rules/rule.js';
 import { type LogLine, LogReader } from './audit-lines.js';
 
 /** One decision, as the audit log keeps it. */

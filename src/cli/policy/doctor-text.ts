@@ -1,7 +1,7 @@
 import type { Backend } from '../../permissions/enforcement.js';
 import type { Policy, RuleDescription } from '../../permissions/policy.js';
-import type { MaskCheck } from '../../sandbox/docker/check-masks.js';
-import type { OtherName } from '../../sandbox/docker/find-other-names.js';
+import type { MaskCheck } from '../../sandbox/docker/names/check-masks.js';
+import type { OtherName } from '../../sandbox/docker/names/find-other-names.js';
 import { color } from '../terminal/color.js';
 import { escapeTerminal } from '../terminal/escape.js';
 

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Backend } from '../../permissions/enforcement.js';
-import { findPolicyFiles, withoutSame } from '../../permissions/find-policy-files.js';
 import { type Policy, type PolicyInput, type PolicyOptions, parsePolicy } from '../../permissions/policy.js';
-import type { PermissionLists } from '../../permissions/rule.js';
+import { findPolicyFiles, withoutSame } from '../../permissions/policy-files/find-policy-files.js';
+import type { PermissionLists } from '../../permissions/rules/rule.js';
 import { UsageError } from '../usage-error.js';
 
 export interface PolicySourceOptions {

@@ -1,5 +1,5 @@
 import type { ToolHost } from '../../host/types.js';
-import type { Decision } from '../../permissions/rule.js';
+import type { Decision } from '../../permissions/rules/rule.js';
 import { isPropagatingToolError } from '../../tool/propagating-error.js';
 import { approvalOfRecord } from './approval-record.js';
 import type { ExportSettings } from './call-of-ai-sdk.js';

@@ -1,6 +1,6 @@
 import { checkOptions, shapeOf } from '../../checks/options.js';
 import type { ToolHost } from '../../host/types.js';
-import type { Decision } from '../../permissions/rule.js';
+import type { Decision } from '../../permissions/rules/rule.js';
 import { recordRejections } from './record-rejections.js';
 import { reviewCall } from './review-call.js';
 import { type AiSdkToolNames, keyed, keyedDenied, toolNames } from './tool-keys.js';

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { isKnown } from '../marks.js';
+import { isKnown } from '../text/marks.js';
 import { callPath, hostPath } from './call-path.js';
 
 /** Symbolic links that are known of: absolute name in the sandbox to absolute target. */

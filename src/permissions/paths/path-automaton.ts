@@ -1,4 +1,4 @@
-import { GLOB, HOLE, NAME, ONE, SPREAD } from '../marks.js';
+import { GLOB, HOLE, NAME, ONE, SPREAD } from '../text/marks.js';
 
 /** What one step of an automaton takes: a character, or any of a class. */
 type Taken = string | 'any character' | 'no slash' | 'no slash or leading dot';

@@ -1,4 +1,4 @@
-import { HOLE, isKnown, isMark, NAME, SPREAD } from '../marks.js';
+import { HOLE, isKnown, isMark, NAME, SPREAD } from '../text/marks.js';
 import { WORKSPACE } from './call-path.js';
 import { type Automaton, globAutomaton, intersect, wordAutomaton } from './path-automaton.js';
 

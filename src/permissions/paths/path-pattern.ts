@@ -1,5 +1,5 @@
-import { isKnown } from '../marks.js';
-import { expandBraces } from '../shell/expand-braces.js';
+import { expandBraces } from '../text/expand-braces.js';
+import { isKnown } from '../text/marks.js';
 import { callPath, type HostPlace, WORKSPACE } from './call-path.js';
 import { foldPath, PathGlob } from './path-glob.js';
 

@@ -1,4 +1,4 @@
-import { HOLE, isKnown, NAME, SPREAD } from '../marks.js';
+import { HOLE, isKnown, NAME, SPREAD } from '../text/marks.js';
 
 /** Names that lead to where a process is, or to its root. */
 const ELSEWHERE = /^\/proc\/[^/]+(?:\/task\/[^/]+)?\/(?:cwd|root)(?=\/|$)/;

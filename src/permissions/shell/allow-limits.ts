@@ -1,13 +1,13 @@
-import { isKnown } from '../marks.js';
-import { ownEntry } from '../own-entry.js';
 import { isWithin, WORKSPACE } from '../paths/call-path.js';
 import { resolvePath } from '../paths/resolve-path.js';
-import { programName } from './program-name.js';
-import { namesOf } from './program-names.js';
-import { optionValues, readOptions, valueIn } from './program-options.js';
-import { sedCommands } from './sed-commands.js';
-import { readSed } from './sed-scripts.js';
-import type { ShellCommand } from './shell-command.js';
+import { isKnown } from '../text/marks.js';
+import { ownEntry } from '../text/own-entry.js';
+import { sedCommands } from './layers/sed-commands.js';
+import { readSed } from './layers/sed-scripts.js';
+import { programName } from './programs/program-name.js';
+import { namesOf } from './programs/program-names.js';
+import { optionValues, readOptions, valueIn } from './programs/program-options.js';
+import type { ShellCommand } from './syntax/shell-command.js';
 import { mayBringFlags, maySpread } from './unknown-words.js';
 import { hasWritingOptions, writingOptions } from './writing-options.js';
 

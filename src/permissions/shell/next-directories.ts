@@ -1,7 +1,7 @@
-import { HOLE } from '../marks.js';
 import { resolvePath } from '../paths/resolve-path.js';
-import { programName } from './program-name.js';
-import type { RawCommand } from './shell-command.js';
+import { HOLE } from '../text/marks.js';
+import { programName } from './programs/program-name.js';
+import type { RawCommand } from './syntax/shell-command.js';
 
 const ANYWHERE: readonly string[] = [HOLE];
 

@@ -1,8 +1,8 @@
-import { isMark } from '../marks.js';
 import { GUEST_HOME, WORKSPACE } from '../paths/call-path.js';
-import { keepsMeanings } from './plain-output.js';
+import { isMark } from '../text/marks.js';
 import { ScriptWalker } from './script-walker.js';
-import type { ShellReading } from './shell-command.js';
+import { keepsMeanings } from './syntax/plain-output.js';
+import type { ShellReading } from './syntax/shell-command.js';
 
 /** Longer command lines are not read. */
 const MAX_LENGTH = 64 * 1024;

@@ -1,15 +1,15 @@
-import { HOLE, isKnown } from '../marks.js';
 import { resolvePath } from '../paths/resolve-path.js';
+import { HOLE, isKnown } from '../text/marks.js';
 import { steersPrograms } from './allow-limits.js';
-import { addTraits, noTraits, runsHiddenCode } from './hidden-code.js';
-import type { Layer } from './layer.js';
-import { layerOf } from './layer-of.js';
+import type { Layer } from './layers/layer.js';
+import { layerOf } from './layers/layer-of.js';
 import { nextDirectories } from './next-directories.js';
-import { programName } from './program-name.js';
-import { variablesSetBy } from './set-variables.js';
-import type { RawCommand, ShellCommand, ShellReading } from './shell-command.js';
-import type { ShellSyntax, SimpleCommand, Span, Step, TextTraits } from './shell-syntax.js';
-import { unbashSyntax } from './unbash-syntax.js';
+import { programName } from './programs/program-name.js';
+import { addTraits, noTraits, runsHiddenCode } from './syntax/hidden-code.js';
+import { variablesSetBy } from './syntax/set-variables.js';
+import type { RawCommand, ShellCommand, ShellReading } from './syntax/shell-command.js';
+import type { ShellSyntax, SimpleCommand, Span, Step, TextTraits } from './syntax/shell-syntax.js';
+import { unbashSyntax } from './syntax/unbash-syntax.js';
 
 /** Scripts inside scripts (`bash -c`, `eval`) are followed this deep. */
 const MAX_DEPTH = 8;

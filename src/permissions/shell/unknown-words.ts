@@ -1,4 +1,4 @@
-import { GLOB, isKnown, isMark, ONE, SPREAD } from '../marks.js';
+import { GLOB, isKnown, isMark, ONE, SPREAD } from '../text/marks.js';
 
 /** Options whose value, the next word, is no option whatever it is. A script or a program is none of them. */
 const VALUES: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
-import { effectsOf } from './program-effects.js';
-import { programName } from './program-name.js';
-import type { ShellCommand } from './shell-command.js';
-import { toolEffectsOf } from './tool-effects.js';
-import { touchedWords } from './touched-words.js';
+import { effectsOf } from './programs/program-effects.js';
+import { programName } from './programs/program-name.js';
+import { toolEffectsOf } from './programs/tool-effects.js';
+import type { ShellCommand } from './syntax/shell-command.js';
+import { touchedWords } from './touches/touched-words.js';
 
 /** Programs that look or check, beside the plain ones: with an option that writes they do something else. */
 const LOOKING_TOOLS = new Set(

@@ -23,13 +23,13 @@ import { toRunResult } from '../run-result.js';
 import { type FileCallOptions, SessionFiles } from '../session-files.js';
 import { checkPlan } from '../session-options.js';
 import { keepSecrets, type SessionSecrets } from '../session-secrets.js';
-import type { ReadyMessage } from './agent-connection.js';
-import { AgentTree } from './agent-tree.js';
+import type { ReadyMessage } from './agent/agent-connection.js';
+import { AgentTree } from './agent/agent-tree.js';
+import { ExecCall } from './agent/exec-call.js';
+import { FileCall } from './agent/file-call.js';
+import { SpawnedProcess } from './agent/spawned-process.js';
 import { CurrentAgent, type CurrentAgentOptions } from './current-agent.js';
-import { ExecCall } from './exec-call.js';
-import { FileCall } from './file-call.js';
 import type { OpenAgent } from './open-agent.js';
-import { SpawnedProcess } from './spawned-process.js';
 import { TreeSnapshots } from './tree-snapshots.js';
 
 export interface AgentSessionOptions extends CurrentAgentOptions {

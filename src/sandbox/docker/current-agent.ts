@@ -1,9 +1,9 @@
 import type { SandboxNotice } from '../contract.js';
 import { SandboxCrashedError, type SandboxError } from '../errors.js';
 import type { EnforcementPlan, PathRule } from '../plan.js';
-import type { AgentConnection, ReadyMessage } from './agent-connection.js';
+import type { AgentConnection, ReadyMessage } from './agent/agent-connection.js';
+import { maskLost, whyOpen } from './names/path-guard.js';
 import type { OpenAgent } from './open-agent.js';
-import { maskLost, whyOpen } from './path-guard.js';
 
 export interface CurrentAgentOptions {
   plan: EnforcementPlan;

@@ -1,6 +1,6 @@
 import type { SandboxCapabilities } from '../contract.js';
 import { WORKSPACE_WORDS } from '../workspace-words.js';
-import type { ReadyMessage } from './agent-connection.js';
+import type { ReadyMessage } from './agent/agent-connection.js';
 import type { DockerSettings } from './options.js';
 
 export type OverlayForm = SandboxCapabilities['overlay'];

@@ -1,4 +1,4 @@
-import { connectEngine, type Engine } from './engine.js';
+import { connectEngine, type Engine } from './engine/engine.js';
 import { reap } from './reaper.js';
 
 const KEPT_MS = 30_000;

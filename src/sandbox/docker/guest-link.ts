@@ -2,16 +2,16 @@ import type Docker from 'dockerode';
 import { PROTOCOL_VERSION } from '../../../sandbox/protocol/container.js';
 import { SandboxUnavailableError } from '../errors.js';
 import { KILL_GRACE_MS } from '../limits.js';
-import { agentCode, fileHelperCode } from './agent-code.js';
-import { type AgentConnection, FramedConnection, type ReadyMessage } from './agent-connection.js';
-import type { AgentTransport } from './agent-transport.js';
-import { baseEnvironment } from './base-environment.js';
-import { RUN_DIRECTORY, SCRATCH_DIRECTORY } from './container-config.js';
+import { agentCode, fileHelperCode } from './agent/agent-code.js';
+import { type AgentConnection, FramedConnection, type ReadyMessage } from './agent/agent-connection.js';
+import type { AgentTransport } from './agent/agent-transport.js';
+import { baseEnvironment } from './container/base-environment.js';
+import { RUN_DIRECTORY, SCRATCH_DIRECTORY } from './container/container-config.js';
+import type { SessionUser } from './container/session-user.js';
+import { certificateEnvironment } from './container/setup.js';
 import { openExecLink } from './exec-transport/open-exec-link.js';
 import type { SessionWithGuest } from './open-with-guest.js';
 import type { DockerSettings } from './options.js';
-import type { SessionUser } from './session-user.js';
-import { certificateEnvironment } from './setup.js';
 
 /** An agent that has not said that it is ready by then will not. */
 const READY_PATIENCE_MS = 20_000;

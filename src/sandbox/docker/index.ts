@@ -1,3 +1,4 @@
+export type { SetupOptions } from './container/setup.js';
 export { createDockerSandbox } from './create-docker-sandbox.js';
 export { DEFAULT_IMAGE } from './default-image.js';
 export {
@@ -10,7 +11,6 @@ export {
   removeCaches,
   type SharedCache,
 } from './manage.js';
-export type { DockerMount } from './mounts.js';
 export type { DockerSandboxOptions } from './options.js';
 export type { Reaped } from './reaper.js';
-export type { SetupOptions } from './setup.js';
+export type { DockerMount } from './workspace/mounts.js';

@@ -1,6 +1,6 @@
-import { connectEngine, type Engine } from './engine.js';
-import { findEndpoints, usualSockets } from './find-endpoints.js';
-import { CACHE_LABEL, CACHE_WORKSPACE_LABEL, isAbandoned, LABEL } from './labels.js';
+import { connectEngine, type Engine } from './engine/engine.js';
+import { findEndpoints, usualSockets } from './engine/find-endpoints.js';
+import { CACHE_LABEL, CACHE_WORKSPACE_LABEL, isAbandoned, LABEL } from './engine/labels.js';
 import { type Reaped, reap } from './reaper.js';
 
 export interface RunningSandbox {

@@ -1,9 +1,9 @@
 import type { Change, CommitResult } from '../contract.js';
 import type { EnforcementPlan } from '../plan.js';
-import type { AgentConnection, ReadyMessage } from './agent-connection.js';
-import type { AgentTransport } from './agent-transport.js';
+import type { AgentConnection, ReadyMessage } from './agent/agent-connection.js';
+import type { AgentTransport } from './agent/agent-transport.js';
+import type { PathGuard } from './names/path-guard.js';
 import type { TreeSource } from './overlay/transfer-entries.js';
-import type { PathGuard } from './path-guard.js';
 import type { TreeInventory } from './tree-snapshots.js';
 
 /** An agent that is ready, and what holds in the world it lives in. */

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { type SandboxError, SandboxUnavailableError } from '../errors.js';
-import type { Engine } from './engine.js';
+import type { Engine } from './engine/engine.js';
 import { engineFor } from './engine-cache.js';
 import { KEEPER } from './exec-transport/keeper-script.js';
 import type { OpenAgent } from './open-agent.js';

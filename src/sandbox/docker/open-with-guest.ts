@@ -2,19 +2,11 @@ import type { WorkspaceMode } from '../contract.js';
 import { SandboxError, SandboxUnavailableError } from '../errors.js';
 import type { EnforcementPlan } from '../plan.js';
 import { openWorkspaceDirectory } from '../workspace-directory.js';
-import { resolveMounts } from './bound-sources.js';
-import type { ContainerPlan } from './container-config.js';
-import { ContainerTransport } from './container-transport.js';
-import type { Engine } from './engine.js';
-import { forgetEngine } from './engine-cache.js';
-import { openGuestLink } from './guest-link.js';
-import { ownLabels, UID_LABEL } from './labels.js';
-import type { OpenAgent } from './open-agent.js';
-import type { DockerSettings } from './options.js';
-import { prepareWorkspace } from './prepare-workspace.js';
-import { createSessionNetwork, takeOffNetwork } from './session-network.js';
-import type { SessionUser } from './session-user.js';
-import { installCertificates, runSetup } from './setup.js';
+import { ContainerTransport } from './agent/container-transport.js';
+import type { ContainerPlan } from './container/container-config.js';
+import { createSessionNetwork, takeOffNetwork } from './container/session-network.js';
+import type { SessionUser } from './container/session-user.js';
+import { installCertificates, runSetup } from './container/setup.js';
 import {
   cacheEnvironment,
   cacheScope,
@@ -22,8 +14,16 @@ import {
   openCaches,
   prepareCaches,
   type SetupCache,
-} from './setup-caches.js';
-import { startContainer } from './start-container.js';
+} from './container/setup-caches.js';
+import { startContainer } from './container/start-container.js';
+import type { Engine } from './engine/engine.js';
+import { ownLabels, UID_LABEL } from './engine/labels.js';
+import { forgetEngine } from './engine-cache.js';
+import { openGuestLink } from './guest-link.js';
+import type { OpenAgent } from './open-agent.js';
+import type { DockerSettings } from './options.js';
+import { resolveMounts } from './workspace/bound-sources.js';
+import { prepareWorkspace } from './workspace/prepare-workspace.js';
 
 const LOSS: Record<WorkspaceMode, string> = {
   direct: 'Files in /workspace are kept, those in /tmp are lost. Make the call again',

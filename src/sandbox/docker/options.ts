@@ -12,10 +12,10 @@ import {
   timeoutSchema,
   workspaceOptions,
 } from '../session-options.js';
+import type { SetupOptions } from './container/setup.js';
+import { CACHE_KINDS } from './container/setup-caches.js';
 import { DEFAULT_IMAGE } from './default-image.js';
-import { type DockerMount, readMounts } from './mounts.js';
-import type { SetupOptions } from './setup.js';
-import { CACHE_KINDS } from './setup-caches.js';
+import { type DockerMount, readMounts } from './workspace/mounts.js';
 
 export interface DockerSandboxOptions {
   /** The directory the sandbox works on, seen inside as `/workspace`. */

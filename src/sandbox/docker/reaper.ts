@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
 import { sweepPrivateDirectories } from '../private-directory.js';
-import { isAbandoned, LABEL } from './labels.js';
+import { isAbandoned, LABEL } from './engine/labels.js';
 import { OVERLAY_LABEL, removeOverlayVolume } from './overlay/remove-upper.js';
 
 export interface Reaped {

@@ -3,7 +3,7 @@ import { PART_BYTES, type ScannedEntry } from '../../../sandbox/protocol/tree-op
 import type { SnapshotId } from '../contract.js';
 import { SandboxError } from '../errors.js';
 import { EMPTY_PLAN } from '../plan.js';
-import { type AgentTree, batches } from './agent-tree.js';
+import { type AgentTree, batches } from './agent/agent-tree.js';
 import type { Overlay } from './open-agent.js';
 import { dropThrough, openUnlisted } from './overlay/drop-through.js';
 import { isLarge, readSmall, type TreeSource, transferEntries } from './overlay/transfer-entries.js';

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { createToolHost } from '../../../src/host/create-tool-host.js';
 import type { ApprovalRequest } from '../../../src/host/types.js';
 import { evaluatePermission, parsePolicy } from '../../../src/permissions/policy.js';
-import type { PermissionRule, RuleEffect } from '../../../src/permissions/rule.js';
+import type { PermissionRule, RuleEffect } from '../../../src/permissions/rules/rule.js';
 import { codingTools } from '../../../src/tools/coding-tools.js';
 import type { Attacks } from '../attack.js';
 import { call, errorOf, outputOf, shell } from '../call.js';

@@ -1,5 +1,5 @@
 import type { SandboxSession } from '../../../src/sandbox/contract.js';
-import type { Engine } from '../../../src/sandbox/docker/engine.js';
+import type { Engine } from '../../../src/sandbox/docker/engine/engine.js';
 import type { DockerSandboxOptions } from '../../../src/sandbox/docker/options.js';
 
 /** What an attack works with; sessions it opens are disposed of after it. */

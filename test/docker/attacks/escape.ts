@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { readMounts } from '../../../src/sandbox/docker/mounts.js';
+import { readMounts } from '../../../src/sandbox/docker/workspace/mounts.js';
 import { containerOf } from '../engine.js';
 import { type Attacks, codeOf } from './attack.js';
 

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { encodeFrame } from '../../../sandbox/protocol/frame.js';
-import { FramedConnection } from '../../../src/sandbox/docker/agent-connection.js';
-import type { AgentTransport, TransportListener } from '../../../src/sandbox/docker/agent-transport.js';
-import { Demultiplexer } from '../../../src/sandbox/docker/demultiplex.js';
-import { FileCall } from '../../../src/sandbox/docker/file-call.js';
+import { FramedConnection } from '../../../src/sandbox/docker/agent/agent-connection.js';
+import type { AgentTransport, TransportListener } from '../../../src/sandbox/docker/agent/agent-transport.js';
+import { Demultiplexer } from '../../../src/sandbox/docker/agent/demultiplex.js';
+import { FileCall } from '../../../src/sandbox/docker/agent/file-call.js';
 import { type Attacks, codeOf, MiB, pause } from './attack.js';
 
 /** On the stream between host and agent. */

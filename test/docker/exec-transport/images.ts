@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { it } from 'vitest';
 import { DEFAULT_IMAGE } from '../../../src/sandbox/docker/default-image.js';
-import type { Engine } from '../../../src/sandbox/docker/engine.js';
+import type { Engine } from '../../../src/sandbox/docker/engine/engine.js';
 import { describeOnDocker } from '../engine.js';
 
 const script = fileURLToPath(new URL('../../../images/build-busybox.sh', import.meta.url));

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDockerSandbox } from '../../../src/sandbox/docker/create-docker-sandbox.js';
-import { LABEL } from '../../../src/sandbox/docker/labels.js';
+import { LABEL } from '../../../src/sandbox/docker/engine/labels.js';
 import { codeOf, eventually } from '../attacks/attack.js';
 import { containerOf, leftovers } from '../engine.js';
 import { COPIED, giveAllToWorkspaceOwner, makeWorkspace } from '../workspaces.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { ownLabels } from '../../../src/sandbox/docker/engine/labels.js';
 import { createDockerSandbox, DEFAULT_IMAGE } from '../../../src/sandbox/docker/index.js';
-import { ownLabels } from '../../../src/sandbox/docker/labels.js';
 import { describeOnDocker } from '../../docker/engine.js';
 import { fakeEngine, withoutImages } from '../../unit/docker/fake-engine.js';
 import { runCli } from './run-cli.js';

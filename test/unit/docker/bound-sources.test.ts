@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { requireNoSocket, resolveMounts } from '../../../src/sandbox/docker/bound-sources.js';
-import type { Engine } from '../../../src/sandbox/docker/engine.js';
+import type { Engine } from '../../../src/sandbox/docker/engine/engine.js';
+import { requireNoSocket, resolveMounts } from '../../../src/sandbox/docker/workspace/bound-sources.js';
 import { type FakeEngine, fakeEngine, hanging } from './fake-engine.js';
 
 let directory: string;

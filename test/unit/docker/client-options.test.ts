@@ -1,8 +1,8 @@
 import { delimiter } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { clientOptions } from '../../../src/sandbox/docker/client-options.js';
-import { connectEngine } from '../../../src/sandbox/docker/engine.js';
-import { sshArguments } from '../../../src/sandbox/docker/ssh-agent.js';
+import { clientOptions } from '../../../src/sandbox/docker/engine/client-options.js';
+import { connectEngine } from '../../../src/sandbox/docker/engine/engine.js';
+import { sshArguments } from '../../../src/sandbox/docker/engine/ssh-agent.js';
 import { fakeSsh } from '../../docker/fake-ssh.js';
 import { fakeEngine, withoutImages } from './fake-engine.js';
 

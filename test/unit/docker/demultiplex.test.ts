@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Demultiplexer } from '../../../src/sandbox/docker/demultiplex.js';
+import { Demultiplexer } from '../../../src/sandbox/docker/agent/demultiplex.js';
 
 const piece = (type: number, text: string) => {
   const header = Buffer.from([type, 0, 0, 0, 0, 0, 0, 0]);

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { connectEngine } from '../../../src/sandbox/docker/engine.js';
-import { findEndpoints, usualSockets } from '../../../src/sandbox/docker/find-endpoints.js';
+import { connectEngine } from '../../../src/sandbox/docker/engine/engine.js';
+import { findEndpoints, usualSockets } from '../../../src/sandbox/docker/engine/find-endpoints.js';
 
 const made: string[] = [];
 afterEach(() => {

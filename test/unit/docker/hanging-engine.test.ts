@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
 import { afterEach, expect, it, vi } from 'vitest';
-import { ContainerTransport } from '../../../src/sandbox/docker/container-transport.js';
+import { ContainerTransport } from '../../../src/sandbox/docker/agent/container-transport.js';
 
 afterEach(() => {
   vi.useRealTimers();

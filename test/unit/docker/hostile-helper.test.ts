@@ -4,7 +4,7 @@ import { FileWorker } from '../../../sandbox/container/files/file-worker.js';
 import type { AgentInit, AgentMessage } from '../../../sandbox/protocol/container.js';
 import { encodeFrame } from '../../../sandbox/protocol/frame.js';
 import { EMPTY_PLAN } from '../../../sandbox/protocol/plan.js';
-import { readAgentMessage } from '../../../src/sandbox/docker/agent-messages.js';
+import { readAgentMessage } from '../../../src/sandbox/docker/agent/agent-messages.js';
 
 /** JSON that no string and no number can be made of. */
 const UNREADABLE = { toString: 1, valueOf: 1 };

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { isAbandoned, ownLabels } from '../../../src/sandbox/docker/labels.js';
+import { isAbandoned, ownLabels } from '../../../src/sandbox/docker/engine/labels.js';
 
 const soon = () => Date.now() + 60_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMounts } from '../../../src/sandbox/docker/mounts.js';
+import { readMounts } from '../../../src/sandbox/docker/workspace/mounts.js';
 
 describe('readMounts()', () => {
   it('takes a directory, read-only unless said otherwise, with its paths normalised', () => {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NameWatch } from '../../../sandbox/container/names/name-watch.js';
 import type { NamedPath } from '../../../sandbox/protocol/name-guard.js';
-import { NameGuard } from '../../../src/sandbox/docker/name-guard.js';
+import { NameGuard } from '../../../src/sandbox/docker/names/name-guard.js';
 import type { EnforcementPlan } from '../../../src/sandbox/plan.js';
 
 const PLAN: EnforcementPlan = {

@@ -1,8 +1,8 @@
 import type Docker from 'dockerode';
 import { describe, expect, it } from 'vitest';
-import { containerConfig } from '../../../src/sandbox/docker/container-config.js';
+import { containerConfig } from '../../../src/sandbox/docker/container/container-config.js';
+import { requireApplied } from '../../../src/sandbox/docker/container/read-back.js';
 import { readOptions } from '../../../src/sandbox/docker/options.js';
-import { requireApplied } from '../../../src/sandbox/docker/read-back.js';
 
 const asked = containerConfig({
   settings: readOptions({ cpus: 1.5, runtime: 'runsc' }),

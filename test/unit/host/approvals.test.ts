@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createToolHost } from '../../../src/host/create-tool-host.js';
 import type { ApprovalDecision, ToolHostOptions, ToolOutcome } from '../../../src/host/types.js';
-import type { PermissionMode } from '../../../src/permissions/rule.js';
+import type { PermissionMode } from '../../../src/permissions/rules/rule.js';
 import { defineTool } from '../../../src/tool/define-tool.js';
 import { errorOf, outputOf } from './outcomes.js';
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { AuditReader } from '../../../src/cli/policy/audit-records.js';
 import { type AuditLog, createAuditLog } from '../../../src/host/audit-log.js';
 import { createToolHost } from '../../../src/host/create-tool-host.js';
-import { AllowingRules } from '../../../src/permissions/allowing-rules.js';
+import { AllowingRules } from '../../../src/permissions/decision/allowing-rules.js';
 import { defineTool } from '../../../src/tool/define-tool.js';
 
 const shell = defineTool({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { importClaudeSettings } from '../../../src/permissions/import-claude-settings.js';
 import { parsePolicy } from '../../../src/permissions/policy.js';
+import { importClaudeSettings } from '../../../src/permissions/policy-files/import-claude-settings.js';
 
 const shell = (command: string): [string, object] => ['shell', { command }];
 const read = (path: string): [string, object] => ['read_file', { path }];

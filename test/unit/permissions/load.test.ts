@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse } from 'jsonc-parser';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findPolicyFiles } from '../../../src/permissions/find-policy-files.js';
-import { importClaudeSettings } from '../../../src/permissions/import-claude-settings.js';
 import { parsePolicy } from '../../../src/permissions/policy.js';
-import { PolicyError } from '../../../src/permissions/policy-error.js';
-import { POLICY_SCHEMA } from '../../../src/permissions/policy-schema.js';
-import type { PermissionLists } from '../../../src/permissions/rule.js';
+import { findPolicyFiles } from '../../../src/permissions/policy-files/find-policy-files.js';
+import { importClaudeSettings } from '../../../src/permissions/policy-files/import-claude-settings.js';
+import { POLICY_SCHEMA } from '../../../src/permissions/policy-files/policy-schema.js';
+import { STARTER_POLICY } from '../../../src/permissions/policy-files/starter-policy.js';
+import { PolicyError } from '../../../src/permissions/rules/policy-error.js';
+import type { PermissionLists } from '../../../src/permissions/rules/rule.js';
 import { readCases, runCases } from '../../../src/permissions/run-cases.js';
-import { STARTER_POLICY } from '../../../src/permissions/starter-policy.js';
 
 const shell = (command: string) => ({ toolName: 'shell', args: { command } });
 

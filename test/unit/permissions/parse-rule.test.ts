@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseRule } from '../../../src/permissions/parse-rule.js';
-import { RuleSyntaxError } from '../../../src/permissions/policy-error.js';
+import { parseRule } from '../../../src/permissions/rules/parse-rule.js';
+import { RuleSyntaxError } from '../../../src/permissions/rules/policy-error.js';
 
 describe('parseRule()', () => {
   it.each([

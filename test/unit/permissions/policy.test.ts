@@ -9,9 +9,9 @@ import {
   type PermissionCall,
   parsePolicy,
 } from '../../../src/permissions/policy.js';
-import { PolicyError } from '../../../src/permissions/policy-error.js';
-import type { Decision } from '../../../src/permissions/rule.js';
-import { STARTER_POLICY } from '../../../src/permissions/starter-policy.js';
+import { STARTER_POLICY } from '../../../src/permissions/policy-files/starter-policy.js';
+import { PolicyError } from '../../../src/permissions/rules/policy-error.js';
+import type { Decision } from '../../../src/permissions/rules/rule.js';
 
 const shell = (command: string) => ({ toolName: 'shell', args: { command } });
 const read = (path: string) => ({ toolName: 'read_file', args: { path } });

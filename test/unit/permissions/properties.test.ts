@@ -1,14 +1,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell texts
 import { describe, expect, it } from 'vitest';
 import { readGitIndex } from '../../../sandbox/container/names/git-index.js';
-import { GLOB, HOLE } from '../../../src/permissions/marks.js';
 import { readLinks, realPath } from '../../../src/permissions/paths/links.js';
 import { globAutomaton, intersect, wordAutomaton } from '../../../src/permissions/paths/path-automaton.js';
 import { PathGlob } from '../../../src/permissions/paths/path-glob.js';
 import { resolvePath } from '../../../src/permissions/paths/resolve-path.js';
 import { parsePolicy } from '../../../src/permissions/policy.js';
 import { proposeAllowRules } from '../../../src/permissions/propose-allow-rules.js';
-import { expandBraces } from '../../../src/permissions/shell/expand-braces.js';
+import { expandBraces } from '../../../src/permissions/text/expand-braces.js';
+import { GLOB, HOLE } from '../../../src/permissions/text/marks.js';
 import { Random } from '../../permissions/fuzz/random.js';
 
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));

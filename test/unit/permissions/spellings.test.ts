@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parsePolicy } from '../../../src/permissions/policy.js';
-import { STARTER_POLICY } from '../../../src/permissions/starter-policy.js';
+import { STARTER_POLICY } from '../../../src/permissions/policy-files/starter-policy.js';
 
 function denies(rule: string, command: string): string {
   const decision = parsePolicy({ deny: [rule] }).decide({ toolName: 'shell', args: { command } });

@@ -1,8 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import type { ToolHost, ToolListing } from '../../../host/types.js';
-import type { PermissionRule } from '../../../permissions/rule.js';
-import { canonicalToolName, coveringTools } from '../../../permissions/tool-names.js';
-import { couldMatch } from '../../../permissions/wildcard.js';
+import type { PermissionRule } from '../../../permissions/rules/rule.js';
+import { canonicalToolName, coveringTools } from '../../../permissions/rules/tool-names.js';
+import { couldMatch } from '../../../permissions/text/wildcard.js';
 import type { ToolAnnotations } from '../../../tool/annotations.js';
 import { hiddenNote } from './call-result.js';
 

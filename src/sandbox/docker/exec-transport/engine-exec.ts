@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import { SandboxCrashedError, SandboxError } from '../../errors.js';
-import { statusOf } from '../container-transport.js';
-import { Demultiplexer } from '../demultiplex.js';
+import { statusOf } from '../agent/container-transport.js';
+import { Demultiplexer } from '../agent/demultiplex.js';
 
 export interface ExecSpec {
   /** `uid:gid` */

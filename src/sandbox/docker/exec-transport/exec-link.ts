@@ -1,6 +1,6 @@
 import type { AgentMessage, ExecMessage, HostMessage, SpawnMessage } from '../../../../sandbox/protocol/container.js';
 import type { SandboxError } from '../../errors.js';
-import type { AgentCall, AgentConnection } from '../agent-connection.js';
+import type { AgentCall, AgentConnection } from '../agent/agent-connection.js';
 import { type CommandSpec, type CommandSurroundings, ExecCommand } from './exec-command.js';
 import type { ExecFiles } from './exec-files.js';
 import type { Keeper } from './keeper.js';

@@ -7,7 +7,7 @@ import { mergePlans } from '../../../../sandbox/protocol/plan.js';
 import { type ErrorCode, isErrorCode } from '../../errors.js';
 import type { EnforcementPlan } from '../../plan.js';
 import { createPrivateDirectory, type PrivateDirectory } from '../../private-directory.js';
-import { guestPath } from '../guest-path.js';
+import { guestPath } from '../agent/guest-path.js';
 import type { EngineExec } from './engine-exec.js';
 import type { FileAnswer, FileMessage } from './exec-files.js';
 

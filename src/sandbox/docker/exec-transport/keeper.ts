@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PING_EVERY_MS } from '../../../../sandbox/protocol/container.js';
 import { SandboxCrashedError, type SandboxError, SandboxUnavailableError } from '../../errors.js';
-import type { AgentTransport } from '../agent-transport.js';
+import type { AgentTransport } from '../agent/agent-transport.js';
 import { KEEPER_LINE } from './keeper-script.js';
 import { readScan, type Scan } from './scan.js';
 

@@ -1,9 +1,9 @@
 import type { ScanBody } from '../../../../sandbox/protocol/tree-operations.js';
 import { SandboxUnavailableError } from '../../errors.js';
 import { EMPTY_PLAN, type EnforcementPlan } from '../../plan.js';
-import type { AgentConnection } from '../agent-connection.js';
-import { AgentTree } from '../agent-tree.js';
-import type { LocalTree } from '../local-tree.js';
+import type { AgentConnection } from '../agent/agent-connection.js';
+import { AgentTree } from '../agent/agent-tree.js';
+import type { LocalTree } from '../agent/local-tree.js';
 import { OverlayWorkspace } from './overlay-workspace.js';
 import { transferEntries } from './transfer-entries.js';
 import type { Base } from './tree-state.js';

@@ -1,6 +1,6 @@
 import type { ScannedEntry } from '../../../../sandbox/protocol/tree-operations.js';
 import type { Change } from '../../contract.js';
-import { type AgentTree, batches } from '../agent-tree.js';
+import { type AgentTree, batches } from '../agent/agent-tree.js';
 import { readSmall } from './transfer-entries.js';
 import type { Difference } from './tree-state.js';
 

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { TreeEntry } from '../../../../sandbox/protocol/tree-operations.js';
 import { SandboxError } from '../../errors.js';
 import { EMPTY_PLAN } from '../../plan.js';
-import type { AgentTree } from '../agent-tree.js';
+import type { AgentTree } from '../agent/agent-tree.js';
 
 /** How deep directories that hide what is closed in them may lie in each other. */
 const MAX_ROUNDS = 100;

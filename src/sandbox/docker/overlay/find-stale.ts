@@ -1,5 +1,5 @@
 import { SandboxError } from '../../errors.js';
-import type { AgentTree } from '../agent-tree.js';
+import type { AgentTree } from '../agent/agent-tree.js';
 import { type Difference, isSame, type TreeState } from './tree-state.js';
 
 const NAMED = 10;

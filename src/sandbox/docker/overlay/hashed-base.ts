@@ -1,6 +1,6 @@
 import type { ScannedEntry } from '../../../../sandbox/protocol/tree-operations.js';
 import type { EnforcementPlan } from '../../plan.js';
-import type { LocalTree } from '../local-tree.js';
+import type { LocalTree } from '../agent/local-tree.js';
 import type { Base } from './tree-state.js';
 
 /** Hashes are for telling a file that was only touched from one that changed: a service, so it has bounds. */

@@ -3,8 +3,8 @@ import type { ScannedEntry, UnnamedEntry } from '../../../../sandbox/protocol/tr
 import type { Change, CommitResult } from '../../contract.js';
 import { SandboxError } from '../../errors.js';
 import { EMPTY_PLAN, type EnforcementPlan } from '../../plan.js';
-import type { AgentTree } from '../agent-tree.js';
-import type { LocalTree } from '../local-tree.js';
+import type { AgentTree } from '../agent/agent-tree.js';
+import type { LocalTree } from '../agent/local-tree.js';
 import type { Overlay } from '../open-agent.js';
 import type { TreeInventory } from '../tree-snapshots.js';
 import { describeChanges } from './describe-changes.js';

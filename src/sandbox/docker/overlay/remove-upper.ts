@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
 import type Docker from 'dockerode';
-import { LABEL } from '../labels.js';
+import { LABEL } from '../engine/labels.js';
 import { LOWER, UPPER, WORK } from './volume-options.js';
 
 /** The private directory of an overlay volume. */

@@ -1,7 +1,7 @@
 import { incomingPath, newTransfer } from '../../../../sandbox/protocol/incoming-path.js';
 import { PART_BYTES, type TreeEntry } from '../../../../sandbox/protocol/tree-operations.js';
 import { SandboxError } from '../../errors.js';
-import { type AgentTree, batches } from '../agent-tree.js';
+import { type AgentTree, batches } from '../agent/agent-tree.js';
 
 /** Where files come from. */
 export type TreeSource = Pick<AgentTree, 'pack' | 'readPart'>;
